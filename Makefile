@@ -1,0 +1,50 @@
+# The commands of the course. `make` alone lists them.
+SHELL := /bin/bash
+PYTHON ?= python3
+BOOK := .venv-book
+TEST := .venv-test
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+serve: $(BOOK)/ready ## build the book and read it on localhost
+	$(BOOK)/bin/python tools/serve.py
+
+book: $(BOOK)/ready ## build the book into _build/html, warnings as errors
+	$(BOOK)/bin/python tools/book.py
+
+test: $(TEST)/ready ## everything that must hold
+	$(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check .
+	$(TEST)/bin/python -m pytest -n 2 --dist loadfile
+
+notebooks: $(TEST)/ready ## execute the changed notebooks and write them in canonical form
+	$(TEST)/bin/python tools/exercises.py && $(TEST)/bin/python tools/notebooks.py
+
+exercises: $(TEST)/ready ## write exercises/ from solutions/
+	$(TEST)/bin/python tools/exercises.py
+
+bench: $(TEST)/ready ## the claims about speed, each beside its peer
+	$(TEST)/bin/python -m benchmarks
+
+pdf: $(TEST)/ready ## the whole book as one file, _build/course.pdf
+	$(TEST)/bin/python tools/pdf.py
+
+vendor: $(TEST)/ready ## refresh the site's own copies of MathJax and fonts (needs npm)
+	$(TEST)/bin/python tools/vendor.py
+
+address: $(TEST)/ready ## make address URL=https://github.com/you/course: point everything at a fork
+	$(TEST)/bin/python tools/address.py $(URL)
+
+lock: ## resolve both locks afresh
+	$(PYTHON) tools/lock.py
+
+$(BOOK)/ready: requirements/book.txt
+	@echo "Making $(BOOK) from requirements/book.txt: about half a minute, once."
+	$(PYTHON) -m venv $(BOOK) && $(BOOK)/bin/pip install -q --disable-pip-version-check -r requirements/book.txt && touch $@
+
+$(TEST)/ready: requirements/test.txt pyproject.toml
+	@echo "Making $(TEST) from requirements/test.txt: two minutes or three, once."
+	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
+	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
+
+.PHONY: help serve book test notebooks exercises bench pdf vendor address lock
