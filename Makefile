@@ -26,6 +26,9 @@ exercises: $(TEST)/ready ## write exercises/ from solutions/
 bench: $(TEST)/ready ## the claims about speed, each beside its peer
 	$(TEST)/bin/python -m benchmarks
 
+links: $(BOOK)/ready ## follow every link out of the book
+	$(BOOK)/bin/python tools/book.py --links
+
 pdf: $(TEST)/ready ## the whole book as one file, _build/course.pdf
 	$(TEST)/bin/python tools/pdf.py
 
@@ -47,4 +50,4 @@ $(TEST)/ready: requirements/test.txt pyproject.toml
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 
-.PHONY: help serve book test notebooks exercises bench pdf vendor address lock
+.PHONY: help serve book test notebooks exercises bench links pdf vendor address lock

@@ -1,7 +1,24 @@
-"""Doctests print arrays the way the book does."""
+"""How the course is tested: doctests print as the book does, and notebooks are run again.
 
+nbval runs every cell of every notebook and compares its outputs with the stored ones, to the
+letter. Three things are settled here. The kernel runs as on an older processor with one thread,
+while `make notebooks` uses the machine as it is: a number that hangs on either fails. Pictures may
+differ by a pixel, which no reader sees. And what the widgets hold is compared as well, because it
+is what the static page shows.
+"""
+
+import json
+import os
+import platform
+from unittest import mock
+
+import nbformat
+import notebooks
 import numpy as np
 import pytest
+from likeness import alike, same
+from nbclient import NotebookClient
+from nbval.plugin import IPyNbCell, IPyNbFile
 
 
 @pytest.fixture(autouse=True)
@@ -9,3 +26,107 @@ def book_arrays(doctest_namespace):
     doctest_namespace["np"] = np
     with np.printoptions(precision=2, suppress=True):
         yield
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes more than ten seconds")
+
+
+def older_machine() -> dict[str, str]:
+    """One thread, and no instructions beyond those of 2013."""
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return threads
+    core = (np._core if hasattr(np, "_core") else np.core)._multiarray_umath
+    newer = [
+        name
+        for name in core.__cpu_dispatch__
+        if core.__cpu_features__.get(name) and ("512" in name or name == "X86_V4")
+    ]
+    return threads | {
+        "NPY_DISABLE_CPU_FEATURES": " ".join(newer),
+        "OPENBLAS_CORETYPE": "Haswell",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+    }
+
+
+def kernel_of_an_older_machine(self, start=IPyNbFile.setup):
+    with mock.patch.dict(os.environ, notebooks.environment() | older_machine()):
+        start(self)
+    self.sanitize_patterns[r'data-model="[0-9a-f]{32}"'] = "data-model"
+    # nbval passes over bitmaps; here nothing that a reader sees is passed over.
+    self.skip_compare = [name for name in self.skip_compare if not name.startswith("image/")]
+
+
+def cells_and_then_widgets(self, collect=IPyNbFile.collect):
+    self.cells = list(collect(self))
+    self.live = NotebookClient(
+        nbformat.v4.new_notebook()
+    )  # not to run anything: it knows widgets' messages
+    self.live.reset_execution_trackers()
+    yield from self.cells
+    yield Widgets.from_parent(self, name="Widgets")
+
+
+def message_with_widgets_noted(self, *args, get=IPyNbFile.get_kernel_message, **options):
+    message = get(self, *args, **options)
+    if message["msg_type"] in ("comm_open", "comm_msg"):
+        self.live.handle_comm_msg([], message, 0)
+    return message
+
+
+def compare_with_pictures_by_eye(self, test, ref, *args, compare=IPyNbCell.compare_outputs):
+    """nbval's comparison, to which a picture that looks the same is the same."""
+    for new, old in zip(test, ref, strict=False):
+        html = [output.get("data", {}).get("text/html", "") for output in (new, old)]
+        if "<svg" in html[0] and alike(*map(self.sanitize, html)):
+            new["data"]["text/html"] = old["data"]["text/html"]
+    return compare(self, test, ref, *args)
+
+
+IPyNbFile.setup = kernel_of_an_older_machine
+IPyNbFile.collect = cells_and_then_widgets
+IPyNbFile.get_kernel_message = message_with_widgets_noted
+IPyNbCell.compare_outputs = compare_with_pictures_by_eye
+
+
+class Widgets(pytest.Item):
+    """The last test of a notebook: its stored widgets are those of the run that just ended."""
+
+    def runtest(self):
+        cells, live = self.parent.cells, self.parent.live
+        if any(cell.test_outputs is None for cell in cells):
+            pytest.skip("Needs a run of all cells of the notebook.")
+        stored = self.parent.nb
+        fresh = stored.copy()
+        live.set_widgets_metadata()
+        fresh.metadata = live.nb.metadata
+        for cell in cells:
+            cell.cell.outputs = cell.test_outputs
+        old, new = widgets(stored), widgets(json.loads(notebooks.canonical(nbformat.writes(fresh))))
+        changed = {
+            f"{old.get(name, new.get(name))['model_name']}: {trait}"
+            for name in old | new
+            for trait in traits(old, name) | traits(new, name)
+            if not same(traits(old, name).get(trait), traits(new, name).get(trait))
+        }
+        if changed:
+            pytest.fail(
+                f"The stored widgets are not those of a fresh run ({', '.join(sorted(changed))}): "
+                "run make notebooks.",
+                pytrace=False,
+            )
+
+    def reportinfo(self):
+        return self.path, 0, f"{self.path.name}::Widgets"
+
+
+def widgets(notebook: dict) -> dict:
+    return notebook["metadata"].get("widgets", {}).get(notebooks.STATE, {}).get("state", {})
+
+
+def traits(models: dict, name: str) -> dict:
+    model = models.get(name, {})
+    return model.get("state", {}) | {"buffers": model.get("buffers", [])}

@@ -1,0 +1,209 @@
+"""Check an answer, ask for a hint: what an exercise notebook needs, and nothing heavy.
+
+check(f)      which claims about f hold, and a question for each that does not
+hint("f")     a nudge; asked again, the method; asked a third time, nearly the solution
+try_it(f, x)  f(x), or one line that says what is still to be written
+rubric("q")   what a reader will look for in a written answer
+scores(f, g)  the points so far
+"""
+
+import importlib
+import pkgutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from html import escape
+from typing import Any
+
+from firth.checks.claims import (
+    NOT_WRITTEN,
+    STAGES,
+    Exercise,
+    Verdict,
+    Written,
+    complaint,
+    theirs,
+)
+
+__all__ = ["check", "hint", "rubric", "scores", "try_it"]
+
+# Public and fixed, so that a notebook gives the same page twice; a grader brings its own, secret.
+SEED = 1957
+asked: Counter[str] = Counter()  # hints given so far
+
+
+@cache
+def questions() -> dict[str, Exercise | Written]:
+    """Every exercise and written question by name, from all modules of this folder."""
+    found: dict[str, Exercise | Written] = {}
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        for item in vars(importlib.import_module(module.name)).values():
+            if isinstance(item, Exercise | Written):
+                if found.setdefault(item.name, item) is not item:
+                    raise ValueError(f"two exercises are called {item.name!r}: rename one")
+    return found
+
+
+def named(name: str, kind: type) -> Exercise | Written:
+    """The exercise or written question of this name, or an error that says which are meant."""
+    known = {key: item for key, item in questions().items() if isinstance(item, kind)}
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
+        raise LookupError(f"No exercise is called {name!r}: {meant}")
+    return known[name]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A few lines for the learner, in a box on the page and plain elsewhere."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return (
+            '<div class="firth-note" style="white-space: pre-wrap; border-left: 3px solid;'
+            f' padding-left: 0.75em">{escape(self.text)}</div>'
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """What holds of an answer and what does not yet; reads as a list to act on."""
+
+    exercise: Exercise
+    verdicts: list[Verdict]
+
+    @property
+    def points(self) -> int:
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def written(self) -> bool:
+        return any(verdict.message != NOT_WRITTEN for verdict in self.verdicts)
+
+    @property
+    def title(self) -> str:
+        if not self.written:
+            return f"{self.exercise.name}: {NOT_WRITTEN}. What will be asked of it:"
+        return f"{self.exercise.name}: {self.points} of {self.exercise.points} points"
+
+    @property
+    def footer(self) -> str:
+        name, done = self.exercise.name, self.points == self.exercise.points
+        return "" if done else f'Stuck? hint("{name}") gives a nudge, and more if asked again.'
+
+    def lines(self) -> list[tuple[str, str, str, str]]:
+        """Sign, its name in words, the claim, and what to ask; the sign never stands alone."""
+        signs = {True: ("✓", "holds"), False: ("✗", "not yet")}
+        if not self.written:
+            return [("○", "asked", verdict.claim, "") for verdict in self.verdicts]
+        return [(*signs[v.holds], v.claim, v.message) for v in self.verdicts]
+
+    def __repr__(self) -> str:
+        text = [self.title]
+        for sign, word, claim, message in self.lines():
+            text.append(f"  {sign} {word + ':':<9}{claim}")
+            text += [f"    → {message}"] if message else []
+        return "\n".join([*text, self.footer] if self.footer else text)
+
+    def _repr_html_(self) -> str:
+        items = "".join(
+            f'<li><span aria-hidden="true">{sign}</span> <b>{word}:</b> {escape(claim)}'
+            + (f"<br>→ <em>{escape(message)}</em>" if message else "")
+            + "</li>"
+            for sign, word, claim, message in self.lines()
+        )
+        footer = f"<p>{escape(self.footer)}</p>" if self.footer else ""
+        return (
+            f'<div class="firth-report"><p><strong>{escape(self.title)}</strong></p>'
+            f'<ul style="list-style: none; padding-left: 0.5em">{items}</ul>{footer}</div>'
+        )
+
+
+def check(answer: Callable, seed: int = SEED) -> Report:
+    """Tries the claims about the exercise that the function is named after.
+
+    >>> def cosine(x, y):
+    ...     return x @ y
+    >>> check(cosine)
+    cosine: 0 of 3 points
+      ✗ not yet: is x · y divided by both lengths
+        → That is the dot product: what must it be divided by, so that length plays no part?
+      ✗ not yet: is 1 for the same direction, 0 for a right angle, −1 for the opposite direction
+        → That is the dot product: what must it be divided by, so that length plays no part?
+      ✗ not yet: is 0 where a vector is all zeros
+        → That is the dot product: what must it be divided by, so that length plays no part?
+    Stuck? hint("cosine") gives a nudge, and more if asked again.
+    """
+    name = getattr(answer, "__name__", None)
+    if not callable(answer) or name is None:
+        raise TypeError(
+            "check wants the function itself, not its result: check(f), not check(f(x))"
+        )
+    exercise = named(name, Exercise)
+    return Report(exercise, exercise.judge(answer, seed))
+
+
+def hint(exercise: str | Callable, stage: int | None = None) -> Note:
+    """The next hint about an exercise, or the one asked for by number.
+
+    >>> hint("cosine", 1)
+    Hint 1 of 3 for cosine, a nudge:
+    The dot product grows with the length of either arrow. Divide that out.
+    """
+    name = exercise if isinstance(exercise, str) else exercise.__name__
+    hints = named(name, Exercise).hints
+    if stage is None:
+        asked[name] = stage = min(asked[name] + 1, len(hints))
+    if not 1 <= stage <= len(hints):
+        raise ValueError(f"There are {len(hints)} hints for {name}: ask for 1 to {len(hints)}.")
+    return Note(
+        f"Hint {stage} of {len(hints)} for {name}, {STAGES[stage - 1]}:\n{hints[stage - 1]}"
+    )
+
+
+def try_it(function: Callable, *inputs: Any) -> Any:
+    """What the function gives, or one line that says which function is still to be written.
+
+    >>> def cosine(x, y):
+    ...     raise NotImplementedError("write me")
+    >>> try_it(lambda: cosine([1, 0], [0, 1]))
+    Write cosine first, then run this cell again.
+    """
+    try:
+        return function(*inputs)
+    except NotImplementedError as error:
+        blank = theirs(error)
+        name = blank.name if blank else "the answer above"
+        return Note(f"Write {name} first, then run this cell again.")
+    except Exception as error:
+        return Note(f"{complaint(error)}\nIs there a check above that does not hold yet?")
+
+
+def rubric(name: str) -> Note:
+    """What a reader looks for in a written answer, a point each; no machine marks it."""
+    written = named(name, Written)
+    points = "\n".join(f"☐ {line}" for line in written.rubric)
+    return Note(f"{name}: a reader gives one point for each of\n{points}")
+
+
+def scores(*answers: Callable) -> Note:
+    """The points of several answers, and their sum.
+
+    >>> def cosine(x, y):
+    ...     return 0.0
+    >>> scores(cosine)
+    cosine   0 of 3
+    together 0 of 3
+    """
+    reports = [check(answer) for answer in answers]
+    rows = [(r.exercise.name, r.points, r.exercise.points) for r in reports]
+    rows.append(("together", sum(row[1] for row in rows), sum(row[2] for row in rows)))
+    width = max(len(name) for name, _, _ in rows)
+    return Note("\n".join(f"{name:<{width}} {mine} of {all_}" for name, mine, all_ in rows))

@@ -1,0 +1,230 @@
+"""Counts: who is seen with whom, and how much that should count.
+
+X is a table of counts: x_wc says how often the word w (a row) was seen in the context c (a
+column). A context is a document, or the word c within m places of w. Raw counts are ruled by
+words that are everywhere, so three weightings ask how *telling* a count is, not how large:
+
+    tf_idf       x_wc · log(D / df_w)                   df_w: of D documents, those that have w
+    log_entropy  log(1 + x_wc) · (1 + Σ_c p log p / log D)         p = x_wc / Σ_c x_wc
+    ppmi         max(0, log[x_wc · Σ_c n_c^α / (n_w · n_c^α)] − log k)       n: a row's or
+                                                                             column's sum
+The first two weigh a word by how unevenly the documents use it; a word that all use alike gets
+0. The third asks of each pair how much oftener it is seen than chance would have it: with α = 1
+the bracket is P(w, c) / P(w) P(c). α < 1 makes rare contexts look less rare; k > 1 asks for
+more than chance. All tables are sparse, because nearly all of their cells are 0.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+
+import numpy as np
+from jaxtyping import Float, Int, Num
+from numpy import ndarray as Array
+from scipy.sparse import csr_array, sparray, spmatrix
+
+Table = Num[Array, "n m"] | sparray | spmatrix
+
+
+def words(text: str) -> list[str]:
+    """A text's words, in lower case: runs of letters and digits; apostrophes only inside.
+
+    >>> words("Don't stop: 'twas the pilots’ 3rd descent.")
+    ["don't", 'stop', 'twas', 'the', 'pilots', '3rd', 'descent']
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"A text is a str, not {type(text).__name__}: read or decode it first.")
+    return re.findall(r"[^\W_]+(?:'[^\W_]+)*", text.lower().replace("’", "'"))
+
+
+def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
+    """The different words, most frequent first, so that a word's index is its rank.
+
+    Words of equal count stand in the order of the alphabet: the list depends on nothing else.
+
+    >>> vocabulary(["b", "a", "c", "c"])
+    ['c', 'a', 'b']
+    """
+    if isinstance(words, str):
+        raise TypeError("vocabulary takes a list of words: split the text with words(text) first.")
+    counted = Counter(words)
+    kept = sorted((-n, word) for word, n in counted.items() if n >= min_count)
+    if not kept:
+        said = f"none occurs {min_count} times: lower min_count" if counted else "none was given"
+        raise ValueError(f"A vocabulary needs words, and {said}.")
+    return [word for _, word in kept]
+
+
+def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"]:
+    """Each word's place in the vocabulary, and −1 for a word that has none.
+
+    >>> word_ids(["the", "ship", "yawned"], vocabulary=["the", "ship"])
+    array([ 0,  1, -1], dtype=int32)
+    """
+    if isinstance(words, str):
+        raise TypeError("word_ids takes a list of words: split the text with words(text) first.")
+    place = {word: i for i, word in enumerate(vocabulary)}
+    return np.fromiter(map(place.get, words, repeat(-1)), dtype=np.int32)
+
+
+def windows(words: Sequence, m: int) -> Iterator[tuple]:
+    """Each word with its company: the m words before it and the m after, fewer at the ends.
+
+    >>> for centre, company in windows(["the", "ship", "touched", "water"], m=1):
+    ...     print(centre, company)
+    the ['ship']
+    ship ['the', 'touched']
+    touched ['ship', 'water']
+    water ['touched']
+    """
+    for i, centre in enumerate(words):
+        yield centre, [*words[max(0, i - m) : i], *words[i + 1 : i + 1 + m]]
+
+
+def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
+    """The documents, once they are known to be lists of ids between −1 and V − 1."""
+    documents = [np.asarray(ids, dtype=np.int32) for ids in documents]
+    if not sum(map(len, documents)):
+        raise ValueError("The corpus is empty: there is no word in it to count.")
+    low = min(ids.min() for ids in documents if len(ids))
+    high = max(ids.max() for ids in documents if len(ids))
+    if low < -1 or high >= V:
+        raise ValueError(f"Ids run from −1 to V − 1 = {V - 1}, not {low} to {high}: check V.")
+    return documents
+
+
+def cooccurrence(
+    ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: int
+) -> csr_array:
+    """How often each word is seen within m places of each other word: a V × V table.
+
+    `windows` says what is counted; this counts the same, a distance at a time instead of a word
+    at a time: lay the text beside itself, shifted by 1, 2, … m places, and whatever lies side by
+    side are neighbours. Each is in the other's window, so the table is symmetric. An unknown
+    word (−1) counts nothing but keeps its place, and a gap of m of them between two documents
+    keeps a window from reaching across.
+
+    >>> cooccurrence(np.array([0, 1, 0, 2]), V=3, m=1).toarray()
+    array([[0, 2, 1],
+           [2, 0, 0],
+           [1, 0, 0]], dtype=int32)
+    """
+    if m < 1:
+        raise ValueError(f"A window of {m} words holds no neighbour: take m of 1 or more.")
+    gap = np.full(m, -1, dtype=np.int32)
+    documents = checked_ids([ids] if isinstance(ids, Array) else ids, V)
+    text = np.concatenate([part for document in documents for part in (document, gap)])
+    after = csr_array((V, V), dtype=np.int32)
+    for distance in range(1, m + 1):
+        left, right = text[:-distance], text[distance:]
+        known = (left >= 0) & (right >= 0)
+        ones = np.ones(known.sum(), dtype=np.int32)
+        after += csr_array((ones, (left[known], right[known])), shape=(V, V))  # equal cells add up
+    return (after + after.T).tocsr()
+
+
+def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
+    """How often each word (a row) stands in each document (a column); −1 is not counted.
+
+    >>> term_document([np.array([0, 1, 0]), np.array([1, -1])], V=2).toarray()
+    array([[2, 0],
+           [1, 1]], dtype=int32)
+    """
+    if isinstance(documents, Array):
+        raise TypeError("term_document takes a list of documents: put a single one in a list.")
+    documents = checked_ids(documents, V)
+    word = np.concatenate(documents)
+    column = np.repeat(np.arange(len(documents), dtype=np.int32), [len(ids) for ids in documents])
+    known = word >= 0
+    ones = np.ones(known.sum(), dtype=np.int32)
+    return csr_array((ones, (word[known], column[known])), shape=(V, len(documents)))
+
+
+def own_copy(X: Table) -> csr_array:
+    """X as a sparse table of its own, to be weighted in place: one copy, and only positive cells.
+
+    >>> own_copy(np.array([[0, 2], [3, 0]])).data
+    array([2., 3.])
+    """
+    X = csr_array(X, dtype=float, copy=True)
+    X.sum_duplicates()
+    if not (X.data.min(initial=0) >= 0 and X.data.max(initial=0) < np.inf):  # NaN fails as well
+        raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")
+    X.eliminate_zeros()
+    return X
+
+
+def several_documents(X: Table) -> int:
+    """D, the number of documents, if there is something to compare.
+
+    With one document every word is in "all" of them, and no word could tell it from another.
+    """
+    D = X.shape[1]
+    if D < 2:
+        raise ValueError(f"To weigh words by documents takes two or more, not {D}: split the text.")
+    return D
+
+
+def by_row(X: csr_array, weights: Float[Array, " n"]) -> Float[Array, " cells"]:
+    """Each row's weight, once for every cell the row keeps."""
+    return np.repeat(weights, np.diff(X.indptr))
+
+
+def tf_idf(X: Table) -> csr_array:
+    """Counts, each times how rare its word is among the documents.
+
+    A word in one document of a hundred says log 100 about it; a word in all of them, log 1 = 0.
+
+    >>> tf_idf(np.array([[3, 0], [5, 5]])).toarray()  # 3 log 2; the second word tells nothing
+    array([[2.08, 0.  ],
+           [0.  , 0.  ]])
+    """
+    D, X = several_documents(X), own_copy(X)
+    df = np.maximum(np.diff(X.indptr), 1)  # a word in no document has no cell to weigh
+    X.data *= by_row(X, np.log(D / df))
+    return X
+
+
+def log_entropy(X: Table) -> csr_array:
+    """Logarithms of counts, each times how unevenly its word is spread over the documents.
+
+    All in one document: weight 1. Spread evenly over all: entropy log D, weight 0. Unlike idf,
+    this tells a word that is in every document but mostly in one from a word that is not.
+
+    >>> log_entropy(np.array([[3, 0], [5, 5]])).toarray()  # log 4; nothing
+    array([[1.39, 0.  ],
+           [0.  , 0.  ]])
+    """
+    D, X = several_documents(X), own_copy(X)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    n = np.bincount(rows, X.data, minlength=X.shape[0])
+    p = X.data / n[rows]
+    weight = 1 + np.bincount(rows, p * np.log(p), minlength=X.shape[0]) / np.log(D)
+    X.data = np.log1p(X.data) * np.maximum(weight, 0)[rows]  # rounding may give −10⁻¹⁶
+    return X
+
+
+def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
+    """How much oftener than chance a word meets a context: log of the ratio, if above 0.
+
+    Below 0 stands what was seen less than chance or never, and in a finite text "never" is mostly
+    bad luck: cut it off. `shift` is k, the number of negative samples that word2vec will draw;
+    `smoothing` is α, for which 0.75 is customary.
+
+    >>> ppmi(np.array([[4, 0], [2, 2]])).toarray()  # log(4·8 / 4·6), 0; 0, log(2·8 / 4·2)
+    array([[0.29, 0.  ],
+           [0.  , 0.69]])
+    """
+    if not (shift > 0 and 0 < smoothing <= 1):
+        raise ValueError(f"ppmi needs shift > 0 and 0 < smoothing ≤ 1, not {shift} and {smoothing}.")
+    X = own_copy(X)
+    n_w, n_c = X.sum(axis=1), X.sum(axis=0) ** smoothing
+    np.log(X.data, out=X.data)
+    with np.errstate(divide="ignore"):  # log 0 of an empty row or column: it has no cell
+        X.data -= by_row(X, np.log(n_w))
+        X.data -= np.log(n_c)[X.indices]
+    X.data += np.log(n_c.sum()) - np.log(shift)
+    np.maximum(X.data, 0, out=X.data)
+    X.eliminate_zeros()
+    return X

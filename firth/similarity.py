@@ -1,0 +1,161 @@
+"""Similarity: when do two rows of numbers point the same way?
+
+    dot(x, y)        = Σᵢ xᵢ yᵢ
+    scaled_dot(x, y) = dot(x, y) / √d            d: how many numbers a vector has
+    cosine(x, y)     = dot(x, y) / (‖x‖ ‖y‖)     = cos θ
+    angle(x, y)      = θ, in degrees
+
+x and y are vectors of d numbers, or stacks of them (one vector a row): row goes with row, and
+a single vector goes with every row. The dot product rewards length, and a frequent word has a
+long vector; the cosine looks at direction alone; scaling by √d, the square root of the
+dimension and not of the norm, keeps dot products of the same size as vectors get longer.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float, Int, Num
+from numpy import ndarray as Array
+
+Scores = Float[Array, "*n"] | Int[Array, "*n"] | np.number  # a number for two vectors
+
+
+def one_hot(ids: Int[Array, " n"], V: int) -> Float[Array, "n {V}"]:
+    """A vector a word, with a single 1 at the word's own place.
+
+    It says which word it is, and nothing else: any two different words have dot product 0.
+
+    >>> one_hot(np.array([2, 0]), V=3)
+    array([[0., 0., 1.],
+           [1., 0., 0.]], dtype=float32)
+    """
+    return (np.asarray(ids)[:, None] == np.arange(V)).astype(np.float32)
+
+
+def table_bytes(V: int, d: int) -> int:
+    """The memory of V vectors of d numbers, four bytes each; one-hot vectors have d = V.
+
+    >>> print(f"{table_bytes(10_000, 10_000):,} against {table_bytes(10_000, 300):,}")
+    400,000,000 against 12,000,000
+    """
+    return 4 * V * d
+
+
+def dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
+    """Agreement, feature by feature: large where both are large.
+
+    >>> cherry, tomato, smartphone = np.array([[1, 4], [0, 3], [3, 0]])  # tech, fruitness
+    >>> print(dot(cherry, tomato), dot(cherry, smartphone), dot(tomato, smartphone))
+    12 3 0
+    """
+    return (x * y).sum(axis=-1)
+
+
+def scaled_dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
+    """The dot product over √d, so that more features do not by themselves mean more agreement.
+
+    If x and y have d independent features of mean 0 and variance 1, their dot product has
+    variance d. Dividing by √d brings it back to 1, whatever d is.
+
+    >>> print(scaled_dot(np.array([1, 4]), np.array([0, 3])).round(2))
+    8.49
+    """
+    return dot(x, y) / np.sqrt(x.shape[-1])
+
+
+def unit(x: Num[Array, "*n d"]) -> Float[Array, "*n d"]:
+    """The same directions with length 1; a zero vector has no direction and stays zero.
+
+    >>> unit(np.array([[3, 4], [0, 0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    length = np.linalg.norm(x, axis=-1, keepdims=True)
+    return x / np.where(length == 0, 1, length)
+
+
+def cosine(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
+    """Agreement of direction alone: 1 for the same, 0 for unrelated, −1 for opposite.
+
+    A zero vector, such as a word that was never seen, has no direction: its cosine with
+    anything is 0 here.
+
+    >>> print(cosine(np.array([1, 4]), np.array([0, 3])).round(2))
+    0.97
+    """
+    return dot(unit(x), unit(y))
+
+
+def angle(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
+    """The angle between the vectors, in degrees: what the cosine is the cosine of.
+
+    >>> print(angle(np.array([1, 4]), np.array([0, 3])).round())
+    14.0
+    """
+    return np.degrees(np.arccos(np.clip(cosine(x, y), -1, 1)))  # rounding may give 1 + 10⁻¹⁶
+
+
+def distance(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
+    """How far apart the two points lie, as the ruler measures it.
+
+    On vectors of length 1 it orders neighbours as the cosine does: ‖x − y‖² = 2 − 2 cos θ.
+
+    >>> print(distance(np.array([1, 4]), np.array([4, 0])))
+    5.0
+    """
+    return np.linalg.norm(x - y, axis=-1)
+
+
+def cosine_table(X: Num[Array, "n d"], Y: Num[Array, "m d"]) -> Float[Array, "n m"]:
+    """The cosine of every row of X with every row of Y: one matrix product.
+
+    >>> words = np.array([[1, 4], [0, 3], [3, 0]])
+    >>> cosine_table(words, words)
+    array([[1.  , 0.97, 0.24],
+           [0.97, 1.  , 0.  ],
+           [0.24, 0.  , 1.  ]])
+    """
+    return unit(X) @ unit(Y).T
+
+
+def nearest(
+    X: Num[Array, "N d"], x: Num[Array, " d"], n: int, measure: Callable = cosine
+) -> Int[Array, " best"]:
+    """The n rows of X nearest to x, best first; of equal ones, the earlier.
+
+    `measure` takes (X, x) and gives more to a nearer row; to order by distance, give
+    `lambda X, x: -distance(X, x)`. If x is itself a row of X, expect to meet it first.
+
+    >>> fruit = np.array([[6, 5], [5, 4], [6, 0]])  # banana, strawberry, car
+    >>> nearest(fruit, np.array([5, 5]), n=2)
+    array([0, 1])
+    """
+    if n < 1:
+        raise ValueError(f"nearest was asked for {n} neighbours: ask for one or more.")
+    return np.argsort(-measure(X, x), kind="stable")[:n]
+
+
+def ranks(a: Num[Array, " n"]) -> Float[Array, " n"]:
+    """Each number's place in the order, from 1; equal numbers share the mean of their places.
+
+    >>> ranks(np.array([10, 30, 20, 20]))
+    array([1. , 4. , 2.5, 2.5])
+    """
+    _, place, times = np.unique(a, return_inverse=True, return_counts=True)
+    last = np.cumsum(times)
+    return (last - (times - 1) / 2)[place]
+
+
+def spearman(a: Num[Array, " n"], b: Num[Array, " n"]) -> float:
+    """Do a and b put things in the same order? 1 for the same, −1 for the reverse.
+
+    People's ratings of word pairs and a model's cosines live on different scales, but both
+    order the pairs: so compare ranks, by their correlation.
+
+    >>> round(spearman(np.array([1, 2, 3]), np.array([0.1, 0.2, 7.0])), 6)
+    1.0
+    """
+    x, y = ranks(a), ranks(b)
+    if np.isnan(a).any() or np.isnan(b).any() or np.ptp(x) == 0 or np.ptp(y) == 0:
+        raise ValueError("spearman needs numbers that differ, none of them NaN: look at a and b.")
+    return float(cosine(x - x.mean(), y - y.mean()))

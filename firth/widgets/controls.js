@@ -1,0 +1,137 @@
+// The one way in which a widget makes its controls, its numbers and its pictures.
+//
+// A control carries data-trait="m": the trait it changes. A number stands in
+// <output data-name="counts.3.4">: its path in what answer(state) returned. `live` keeps both in
+// step with the model, so a widget draws by hand only what is neither a control nor a number.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Does the reader ask for less motion? Then nothing flashes and nothing glides. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function dress(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** An HTML element; attributes that begin with "on" are listeners, children may be text. */
+export function element(tag, attributes = {}, ...children) {
+  return dress(document.createElement(tag), attributes, children);
+}
+
+/** An SVG element, likewise. */
+export function svg(tag, attributes = {}, ...children) {
+  return dress(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Text in which `code` and *emphasis* are marked as in Markdown. */
+export function prose(text) {
+  const marked = text.split(/(`[^`]+`|\*[^*]+\*)/);
+  return marked.map((part, i) =>
+    i % 2 ? element(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part,
+  );
+}
+
+/** A place for a number (or words) of the answer; quiet ones are not read out at each change. */
+export function output(path, digits = 0, quiet = true) {
+  return element("output", {
+    "data-name": path,
+    "data-digits": digits,
+    "aria-live": quiet ? "off" : "polite",
+  });
+}
+
+/** A number with a true minus sign, and no minus before a zero. */
+export function written(value, digits = 0) {
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) ? `−${text}` : text;
+}
+
+/** Change traits, here and in the kernel if there is one. */
+export function change(model, traits) {
+  for (const [name, value] of Object.entries(traits)) model.set(name, value);
+  model.save_changes();
+}
+
+/** What stands at "x.0" in {x: [3, 4]}. */
+function at(object, path) {
+  return path.split(".").reduce((value, key) => value?.[key], object);
+}
+
+function changeAt(model, path, value) {
+  const [name, index] = path.split(".");
+  change(model, { [name]: index ? model.get(name).with(Number(index), value) : value });
+}
+
+function labelled(label, input, ...after) {
+  const kind = `control ${input.type ?? ""}`;
+  return element("div", { class: kind }, element("label", {}, label, input), ...after);
+}
+
+/** A labelled slider that shows its value. */
+export function range(model, trait, label, limits) {
+  const oninput = (event) => changeAt(model, trait, Number(event.target.value));
+  const slider = element("input", { type: "range", "data-trait": trait, oninput, ...limits });
+  return labelled(label, slider, output(trait));
+}
+
+/** A labelled number, typed or stepped; what is not a number in the limits waits until it is. */
+export function number(model, trait, label, limits) {
+  const oninput = ({ target }) => {
+    if (target.value !== "" && target.validity.valid) changeAt(model, trait, Number(target.value));
+  };
+  const box = element("input", { type: "number", "data-trait": trait, oninput, ...limits });
+  return labelled(label, box);
+}
+
+/** A labelled choice among [value, text]; a group is [text, [choices]]. */
+export function select(model, trait, label, choices) {
+  const option = ([value, text]) =>
+    Array.isArray(text)
+      ? element("optgroup", { label: value }, ...text.map(option))
+      : element("option", { value }, text);
+  const onchange = (event) => changeAt(model, trait, event.target.value);
+  const box = element("select", { "data-trait": trait, onchange }, ...choices.map(option));
+  return labelled(label, box);
+}
+
+export function button(label, press, attributes = {}) {
+  return element("button", { type: "button", onclick: press, ...attributes }, label);
+}
+
+function write(node, value) {
+  const digits = Number(node.dataset.digits);
+  const text = typeof value === "number" ? written(value, digits) : [value ?? ""].flat().join(", ");
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Put the parts in place, and at every change of a trait compute the answer, write it into the
+ * outputs, set the controls, and call draw(answer, state) for the rest of the picture.
+ * Returns the clean-up that render must return.
+ */
+export function live({ model, el }, { name, parts, traits, answer, draw = () => {} }) {
+  el.classList.add("firth-view", name);
+  el.replaceChildren(...parts);
+  const outputs = [...el.querySelectorAll("output[data-name]")];
+  const controls = [...el.querySelectorAll("[data-trait]")];
+  const update = () => {
+    const state = Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
+    const result = answer(state);
+    const known = { ...state, ...result };
+    for (const node of outputs) write(node, at(known, node.dataset.name));
+    for (const node of controls) {
+      const value = String(at(state, node.dataset.trait) ?? "");
+      const typing = node === document.activeElement && Number(node.value) === Number(value);
+      if (node.value !== value && !typing) node.value = value;
+    }
+    draw(result, state);
+  };
+  for (const trait of traits) model.on(`change:${trait}`, update);
+  update();
+  return () => traits.forEach((trait) => model.off(`change:${trait}`, update));
+}

@@ -1,0 +1,169 @@
+import { button, calm, change, element, live, output, range, select } from "./controls.js";
+
+export const traits = ["text", "words", "chosen", "m", "centre", "reading"];
+
+/** The places within m words of place t; the window stops at both ends of the text. */
+function company(words, m, t) {
+  const places = [];
+  for (let j = Math.max(0, t - m); j <= Math.min(words.length - 1, t + m); j++) {
+    if (j !== t) places.push(j);
+  }
+  return places;
+}
+
+/**
+ * What has been counted when the window has passed places 0 … centre: a pair counts when its
+ * first word is the centre, so the table is symmetric only when the window has reached the end.
+ */
+export function answer({ words, chosen, m, centre, reading }) {
+  const ids = words.map((word) => chosen.indexOf(word));
+  const counts = chosen.map(() => chosen.map(() => 0));
+  let changed = [];
+  for (let t = 0; t <= centre; t++) {
+    const pairs = company(words, m, t).map((j) => [ids[t], ids[j]]);
+    changed = pairs.filter(([i, j]) => i >= 0 && j >= 0);
+    for (const [i, j] of changed) counts[i][j] += 1;
+  }
+  const row = counts[chosen.indexOf(reading)];
+  const kept = chosen.map((word, j) => [word, row[j]]).filter(([, count]) => count);
+  kept.sort(([, a], [, b]) => b - a);
+  return {
+    counts,
+    changed,
+    company: kept.map(([word, count]) => `${word} ${count}`).join(", ") || "no one yet",
+    word: words[centre],
+    neighbours: company(words, m, centre).map((j) => words[j]),
+    passed: centre + 1,
+    total: words.length,
+  };
+}
+
+/** The text as paragraphs of marked words, each in the order and the spelling of the page. */
+function passage(text, words) {
+  const paragraphs = [element("p")];
+  const spans = [];
+  const lower = text.toLowerCase().replaceAll("’", "'");
+  let from = 0;
+  for (const word of words) {
+    const start = lower.indexOf(word, from);
+    const gap = text.slice(from, start).split(/\n\s*\n/);
+    paragraphs.at(-1).append(gap[0]);
+    for (const opening of gap.slice(1)) paragraphs.push(element("p", {}, opening));
+    from = start + word.length;
+    const span = element("span", { "data-place": spans.length }, text.slice(start, from));
+    paragraphs.at(-1).append(span);
+    spans.push(span);
+  }
+  paragraphs.at(-1).append(text.slice(from));
+  return { paragraphs, spans };
+}
+
+function grid(chosen) {
+  const heads = chosen.map((word) => element("th", { scope: "col" }, element("span", {}, word)));
+  const cells = chosen.map((_, i) => chosen.map((_, j) => element("td", {}, output(`counts.${i}.${j}`))));
+  const rows = chosen.map((word, i) =>
+    element("tr", {}, element("th", { scope: "row" }, word), ...cells[i]),
+  );
+  const caption = element("caption", {}, "how often the window has seen them together");
+  const head = element("tr", {}, element("td"), ...heads);
+  const table = element("table", { class: "counts" }, caption, element("thead", {}, head), element("tbody", {}, ...rows));
+  return { table, rows, cells };
+}
+
+function render({ model, el }) {
+  const { paragraphs, spans } = passage(model.get("text"), model.get("words"));
+  const chosen = model.get("chosen");
+  const { table, rows, cells } = grid(chosen);
+  const last = spans.length - 1;
+  const move = (place) => change(model, { centre: Math.min(last, Math.max(0, place)) });
+  const step = (by) => move(model.get("centre") + by);
+
+  let playing = null;
+  const stop = () => {
+    clearInterval(playing);
+    playing = null;
+    play.textContent = "Play";
+  };
+  const play = button("Play", () => {
+    if (playing) return stop();
+    if (model.get("centre") >= last) move(0);
+    play.textContent = "Pause";
+    playing = setInterval(() => (model.get("centre") < last ? step(1) : stop()), 350);
+  });
+  const halt = (act) => () => (stop(), act());
+
+  const onclick = ({ target }) => target.dataset.place && halt(() => move(Number(target.dataset.place)))();
+  const onkeydown = (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    halt(() => step(by))();
+  };
+  const label = "The passage. Arrow keys move the window; so does a press on a word.";
+  const page = element(
+    "div",
+    { class: "passage", tabindex: 0, role: "group", "aria-label": label, onclick, onkeydown },
+    ...paragraphs,
+  );
+
+  // Only the passage scrolls, never the page around it.
+  const follow = (word) => {
+    const [inner, outer] = [word, page].map((node) => node.getBoundingClientRect());
+    page.scrollTop += inner.top - outer.top - page.clientHeight / 2.4;
+  };
+
+  function draw({ counts, changed }, { m, centre, reading }) {
+    if (playing && centre === last) stop();
+    spans.forEach((span, place) => {
+      span.className = place === centre ? "centre" : Math.abs(place - centre) <= m ? "near" : "";
+    });
+    if (page.isConnected) follow(spans[centre]);
+    else requestAnimationFrame(() => follow(spans[centre]));
+    const most = Math.max(1, ...counts.flat());
+    counts.forEach((row, i) => {
+      rows[i].classList.toggle("read", chosen[i] === reading);
+      row.forEach((count, j) => {
+        cells[i][j].style.setProperty("--weight", count / most);
+        cells[i][j].className = count ? "some" : "none";
+      });
+    });
+    for (const [i, j] of changed) {
+      cells[i][j].classList.add("now");
+      if (!calm()) cells[i][j].animate({ opacity: [0.2, 1] }, 300);
+    }
+  }
+
+  const parts = [
+    element(
+      "div",
+      { class: "bar" },
+      button("Step", halt(() => step(1)), { class: "first" }),
+      play,
+      button("To the end", halt(() => move(last))),
+      button("Start over", halt(() => move(0))),
+      range(model, "m", "Half-width m", { min: 1, max: 5 }),
+    ),
+    range(model, "centre", "Place of the centre", { min: 0, max: last }),
+    element(
+      "div",
+      { class: "columns" },
+      element(
+        "div",
+        {},
+        page,
+        element("p", { class: "said" }, "Centre ", output("word"), " keeps company with ", output("neighbours"), "."),
+      ),
+      table,
+    ),
+    element(
+      "div",
+      { class: "row" },
+      select(model, "reading", "Read the row of", chosen.map((word) => [word, word])),
+      element("p", {}, "After ", output("passed"), " of ", output("total"), " words: ", output("company", 0, false)),
+    ),
+  ];
+  const cleanUp = live({ model, el }, { name: "lsa-window", parts, traits, answer, draw });
+  return () => (stop(), cleanUp());
+}
+
+export default { render };

@@ -1,0 +1,37 @@
+// What a reader has read to the end is ticked in the contents; it stays in this browser and can be forgotten.
+(() => {
+  const KEY = "firth-read";
+  const root = new URL(document.documentElement.dataset.content_root, location.href).pathname;
+  const read = () => { try { return new Set(JSON.parse(localStorage.getItem(KEY)) ?? []); } catch { return new Set(); } };
+  const name = (url) => url.pathname.slice(root.length) || "index.html";
+  const links = [...document.querySelectorAll(".bd-links a.reference.internal")];
+
+  const show = () => {
+    const done = read();
+    for (const link of links) link.toggleAttribute("data-read", done.has(name(new URL(link.href))));
+    document.querySelector(".firth-progress")?.remove();
+    if (!done.size || !links.length) return;
+    const line = document.createElement("p");
+    line.className = "firth-progress";
+    line.textContent = `${done.size} ${done.size === 1 ? "page" : "pages"} read to the end. `;
+    const forget = document.createElement("button");
+    forget.type = "button";
+    forget.textContent = "Forget";
+    forget.title = "Forget which pages were read in this browser";
+    forget.addEventListener("click", () => { localStorage.removeItem(KEY); show(); });
+    line.append(forget);
+    document.querySelector(".bd-links").append(line);
+  };
+
+  const end = document.querySelector(".prev-next-footer");
+  if (end) {
+    const watch = new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting || scrollY < innerHeight / 2) return; // a page short enough to see at once is not a chapter
+      localStorage.setItem(KEY, JSON.stringify([...read().add(name(location))].sort()));
+      watch.disconnect();
+      show();
+    });
+    watch.observe(end);
+  }
+  show();
+})();

@@ -1,0 +1,92 @@
+// The host of the course's widgets on a page without a kernel. It finds each <div class="firth-widget" data-model="…">,
+// takes the widget's state and module from the page's widget-state script, and puts the living view where the fallback
+// stood. Whatever fails, the fallback stays. The model of a mounted view is `element.firthModel`.
+(() => {
+  const script = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
+  const places = [...document.querySelectorAll(".firth-widget[data-model]")];
+  if (!script || !places.length) return;
+  const stored = JSON.parse(script.textContent).state;
+  const modules = new Map();
+  const models = new Map();
+
+  class Model {
+    #state;
+    #listeners = new Map();
+    constructor(state) { this.#state = structuredClone(state); }
+    get(name) { return this.#state[name]; }
+    set(name, value) {
+      const values = typeof name === "object" ? name : { [name]: value };
+      const changed = Object.keys(values).filter((key) => !Object.is(this.#state[key], values[key]));
+      for (const key of changed) this.#state[key] = values[key];
+      for (const key of changed) this.#tell(`change:${key}`, values[key]);
+      if (changed.length) this.#tell("change");
+    }
+    #tell(event, value) { for (const f of [...(this.#listeners.get(event) ?? [])]) f(this, value); }
+    on(events, f) {
+      for (const event of events.split(/\s+/)) this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), f]);
+    }
+    off(events, f) {
+      if (!events) return this.#listeners.clear();
+      for (const event of events.split(/\s+/))
+        this.#listeners.set(event, f ? (this.#listeners.get(event) ?? []).filter((g) => g !== f) : []);
+    }
+    save_changes() {} // there is no kernel to tell
+    send() {}
+    toJSON() { return this.#state; }
+  }
+
+  const moduleOf = (source) => {
+    if (!modules.has(source)) {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      modules.set(source, import(url).finally(() => URL.revokeObjectURL(url)));
+    }
+    return modules.get(source);
+  };
+
+  const style = ({ _css: text, _anywidget_id: id }) => {
+    if (!text || [...document.styleSheets].some((sheet) => sheet.ownerNode.dataset?.widget === text.length + id)) return;
+    const element = document.createElement("style");
+    element.dataset.widget = text.length + id;
+    element.textContent = text;
+    document.head.append(element);
+  };
+
+  const mount = async (place) => {
+    if (place.dataset.state) return;
+    place.dataset.state = "loading";
+    try {
+      const id = place.dataset.model;
+      const { state } = stored[id];
+      const loaded = await moduleOf(state._esm);
+      const view = typeof loaded.default === "function" ? await loaded.default() : loaded.default;
+      style(state);
+      if (!models.has(id)) {
+        models.set(id, new Model(state));
+        await view.initialize?.({ model: models.get(id) });
+      }
+      const live = document.createElement("div");
+      live.className = "firth-live";
+      await view.render({ model: models.get(id), el: live, signal: new AbortController().signal });
+      if (place.getBoundingClientRect().top < innerHeight) place.style.minHeight = `${place.offsetHeight}px`; // no jump
+      place.replaceChildren(live);
+      place.firthModel = models.get(id);
+      place.dataset.state = "live";
+    } catch (error) {
+      place.dataset.state = "failed";
+      const note = document.createElement("p");
+      note.className = "firth-note";
+      note.textContent = "This view could not start in your browser; the picture above shows its first state.";
+      place.append(note);
+      console.warn("widget:", error);
+    }
+  };
+
+  const near = new IntersectionObserver(
+    (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && (near.unobserve(target), mount(target))),
+    { rootMargin: "600px" },
+  );
+  places.forEach((place) => near.observe(place));
+  const idle = window.requestIdleCallback ?? ((f) => setTimeout(f, 1000));
+  addEventListener("load", () => idle(() => places.reduce((done, place) => done.then(() => mount(place)), Promise.resolve())));
+  window.mountAll = () => Promise.all(places.map(mount));
+})();

@@ -1,0 +1,241 @@
+"""Notebooks as exact artefacts: two runs give the same bytes, and a change is never missed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import notebooks
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from notebooks import COURSE, canonical, is_canonical, setup_source
+
+from conftest import older_machine
+
+EVERY = sorted(path for folder in notebooks.FOLDERS for path in (COURSE / folder).glob("*.ipynb"))
+CELLS = [
+    "import ipywidgets\nfrom firth.display import table\nfrom firth.plots import panels, picture",
+    "figure, axes = panels()\nline = axes.plot([1, 2, 4])\n"
+    "picture(figure, 'A line that rises faster and faster.')",
+    "table([['a', 1.25]], ['word', 'score'], 'Scores')",
+    "never_shown = ipywidgets.IntSlider()\nipywidgets.HBox([ipywidgets.FloatSlider(2.5)])",
+    "print('one')\nprint('two')",
+    "print(sorted({'b', 'a'}), {'x': 0.5})",
+]
+
+
+def written(path, cells):
+    cells = [new_markdown_cell("# A small notebook"), *map(new_code_cell, cells)]
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+def tool(*arguments):
+    run = [sys.executable, COURSE / "tools" / "notebooks.py", *arguments]
+    return subprocess.run(run, capture_output=True, text=True)
+
+
+def executed(path):
+    done = tool(path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return executed(written(tmp_path_factory.mktemp("small") / "small.ipynb", CELLS)).read_text()
+
+
+def code(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def models(text):
+    return json.loads(text)["metadata"]["widgets"][notebooks.STATE]["state"]
+
+
+# What is committed
+
+
+@pytest.mark.parametrize("path", EVERY, ids=notebooks.shown)
+def test_a_committed_notebook_is_executed_and_canonical(path):
+    assert is_canonical(path), "run make notebooks"
+
+
+@pytest.mark.parametrize("path", EVERY, ids=notebooks.shown)
+def test_the_first_cell_installs_the_course_where_it_is_missing(path):
+    first = code(path)[0]
+    assert "".join(first["source"]) == setup_source()
+    assert first["metadata"]["tags"] == ["remove-cell"] and not first["outputs"]
+
+
+# Writing
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_a_second_run_in_another_process_gives_the_same_bytes(seed, small, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONHASHSEED", seed)
+    again = tmp_path / "again.ipynb"
+    again.write_text(small)
+    assert executed(again).read_text() == small
+
+
+def test_canonical_form_is_reached_in_one_step(small):
+    assert canonical(small) == small
+
+
+def test_a_new_run_in_an_editor_leaves_no_trace(small):
+    notebook = json.loads(small)
+    for n, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"editor-{n}"
+        cell["metadata"]["execution"] = {"iopub.execute_input": "2026-01-01T00:00:00Z"}
+        if cell["cell_type"] == "code":
+            cell["execution_count"] += 40
+    notebook["metadata"]["language_info"]["version"] = "3.14.1"
+    text = json.dumps(notebook)
+    for n, model in enumerate(models(small)):
+        text = text.replace(model, f"{n:032x}")
+    assert text.count("0" * 31) and canonical(text) == small
+
+
+def test_a_widget_keeps_what_it_refers_to_and_one_that_is_not_shown_is_dropped(small):
+    kinds = sorted(model["model_name"] for model in models(small).values())
+    layouts_and_style = ["LayoutModel", "LayoutModel", "SliderStyleModel"]
+    assert kinds == sorted(["HBoxModel", "FloatSliderModel", *layouts_and_style])
+
+
+def test_a_model_named_in_html_gets_the_same_new_id_as_the_model_itself(small):
+    notebook, name = json.loads(small), next(iter(models(small)))
+    notebook["cells"][3]["outputs"][0]["data"]["text/html"] = f'<div data-model="{name}"></div>'
+    text = canonical(json.dumps(notebook))
+    assert re.search(r'data-model=\\"(\w{32})', text)[1] in models(text)
+
+
+def test_an_edited_cell_makes_the_notebook_stale(small, tmp_path):
+    path = tmp_path / "edited.ipynb"
+    path.write_text(small)
+    assert is_canonical(path)
+    path.write_text(small.replace("print('one')", "print('1')"))
+    assert not is_canonical(path)
+
+
+def test_a_notebook_that_was_never_run_is_stale(tmp_path):
+    assert not is_canonical(written(tmp_path / "new.ipynb", ["1 + 1"]))
+
+
+def test_check_names_the_stale_notebook_and_changes_nothing(tmp_path):
+    path = written(tmp_path / "new.ipynb", ["1 + 1"])
+    before = path.read_bytes()
+    check = tool("--check", path)
+    assert check.returncode == 1 and "new.ipynb is not canonical" in check.stderr
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("no_such_name", "NameError: name 'no_such_name' is not defined"),
+        ("import warnings\nwarnings.warn('old')", "writes to stderr.*UserWarning: old"),
+        ("import os\nos._exit(1)", "died"),
+    ],
+)
+def test_a_cell_that_fails_is_named_and_the_file_stays_as_it_was(cell, reason, tmp_path):
+    path = written(tmp_path / "broken.ipynb", ["1 + 1", cell])
+    before = path.read_bytes()
+    failure = tool(path)
+    assert failure.returncode == 1
+    assert re.search(rf"(?s)broken.ipynb, cell 4 failed.*{reason}", failure.stderr)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_expected_error_is_stored_without_the_paths_of_this_machine(tmp_path):
+    path = written(tmp_path / "error.ipynb", ["# NBVAL_RAISES_EXCEPTION\n1 / 0"])
+    notebook = json.loads(path.read_text())
+    notebook["cells"][1]["metadata"]["tags"] = ["raises-exception"]
+    path.write_text(json.dumps(notebook))
+    [output] = code(executed(path))[1]["outputs"]
+    assert output["traceback"] == ["ZeroDivisionError: division by zero"]
+
+
+# Comparing: nbval, as conftest.py has it, on a notebook that has been tampered with
+
+
+def nbval(text, folder):
+    path = folder / "notebook.ipynb"
+    path.write_text(text)
+    paths = [str(COURSE / name) for name in ("", "tools", "tests")]
+    run = [sys.executable, "-m", "pytest", str(path), "-c", "pyproject.toml", "--rootdir", "."]
+    run += ["-p", "conftest", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "-q"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    # Not one of the workers that the tests around it may run in.
+    environment = {k: v for k, v in environment.items() if not k.startswith("PYTEST_XDIST")}
+    done = subprocess.run([*run, "--color=no"], cwd=COURSE, env=environment, capture_output=True)
+    return done.returncode, done.stdout.decode()
+
+
+def without_output(text, cell):
+    notebook = json.loads(text)
+    notebook["cells"][cell]["outputs"] = []
+    return json.dumps(notebook)
+
+
+def bent(text, pixels):
+    """The notebook with one point of the picture's line moved downwards."""
+    notebook = json.loads(text)
+    html = notebook["cells"][3]["outputs"][0]["data"]["text/html"]
+    [n] = [n for n, line in enumerate(html) if "--firth-blue" in line]
+    html[n] = re.sub(
+        r"(L [\d.]+ )([\d.]+)", lambda m: f"{m[1]}{float(m[2]) + pixels}", html[n], count=1
+    )
+    return json.dumps(notebook)
+
+
+def test_an_honest_notebook_passes(small, tmp_path):
+    returncode, report = nbval(small, tmp_path)
+    assert returncode == 0, report
+    assert "8 passed" in report  # seven cells and the widgets
+
+
+def test_a_picture_that_differs_by_half_a_pixel_passes(small, tmp_path):
+    returncode, report = nbval(bent(small, 0.5), tmp_path)
+    assert returncode == 0, report
+
+
+TAMPERED = {
+    "a number in a table": lambda text: text.replace(">1.25<", ">1.26<"),
+    "a number in print": lambda text: text.replace("{'x': 0.5}\\n", "{'x': 0.51}\\n"),
+    "a point of a picture": lambda text: bent(text, 3),
+    "a letter of a picture": lambda text: text.replace(">3.0</text>", ">3.1</text>"),
+    "a colour of a picture": lambda text: text.replace("blue, #0072b2", "blue, #0082b2"),
+    "an alt text": lambda text: text.replace('=\\"A line that rises', '=\\"A line that falls'),
+    "a missing table": lambda text: without_output(text, 4),
+    "a missing picture": lambda text: without_output(text, 3),
+    "a missing print": lambda text: without_output(text, 6),
+    "a widget's number": lambda text: text.replace('"value": 2.5', '"value": 2.6'),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_a_change_is_caught(change, small, tmp_path):
+    tampered = TAMPERED[change](small)
+    assert json.loads(tampered) != json.loads(small)
+    returncode, report = nbval(tampered, tmp_path)
+    assert returncode == 1 and "1 failed" in report, report
+
+
+def test_the_kernel_of_a_comparison_is_an_older_machine_with_one_thread():
+    look = (
+        "import os, numpy as np; from sklearn import show_versions; from threadpoolctl import *; "
+    )
+    look += "print([(i['num_threads'], i.get('architecture')) for i in threadpool_info()]); "
+    look += "core = getattr(np, '_core', None) or np.core; "
+    look += "print(core._multiarray_umath.__cpu_features__.get('X86_V4'))"
+    run = [sys.executable, "-W", "error::ImportWarning", "-c", look]
+    done = subprocess.run(run, env=os.environ | older_machine(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    libraries, wide = done.stdout.splitlines()
+    assert not re.search(r"\((?!1,)", libraries), "more than one thread"
+    assert "SkylakeX" not in libraries and wide in ("False", "None")

@@ -1,0 +1,331 @@
+"""The store: it brings what is recorded, or says why it cannot and leaves nothing behind."""
+
+import errno
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+
+import nbformat
+import pytest
+from jupyter_client.manager import start_new_kernel
+from nbclient import NotebookClient
+
+from firth import cache, store
+
+CONTENT = b"swing\tsword\t3.5\n" * 1000
+METADATA = "Metadata-Version: 2.1\nName: shelf\nVersion: 1.0\n"
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def wheel(folder, content=CONTENT):
+    """A wheel of one file and the least that pip asks for."""
+    path = folder / "shelf-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("shelf/table.txt", content)
+        archive.writestr("shelf-1.0.dist-info/METADATA", METADATA)
+        archive.writestr("shelf-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("shelf-1.0.dist-info/RECORD", "")
+    return path
+
+
+def source_archive(folder):
+    """A source archive whose every script leaves a trace when it runs."""
+    trap = f"open({str(folder / 'sprung')!r}, 'w')"
+    files = {
+        "shelf/table.txt": CONTENT.decode(),
+        "PKG-INFO": METADATA,
+        "setup.py": trap,
+        "hatchling/__init__.py": trap,
+        "hatchling/build.py": trap,
+        "pyproject.toml": '[build-system]\nrequires = ["nowhere-to-be-had"]\n'
+        'build-backend = "hatchling.build"\n',
+    }
+    path = folder / "shelf-1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"shelf-1.0/{name}")
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return path
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """The function that sets up a registry of one package and a table with one file of it."""
+    links = tmp_path / "links"
+    links.mkdir()
+    monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(links))
+
+    def set_up(make=wheel, **changes):
+        archive = make(links)
+        kind = "wheel" if archive.suffix == ".whl" else "sdist"
+        folder = "" if kind == "wheel" else "shelf-1.0/"
+        row = {
+            "archive_sha": sha(archive.read_bytes()),
+            "path": f"{folder}shelf/table.txt",
+            "sha": sha(CONTENT),
+            "bytes": len(CONTENT),
+        } | changes
+        table = tmp_path / "sources.toml"
+        table.write_text(
+            f'[archive.a]\npackage = "shelf"\nversion = "1.0"\nkind = "{kind}"\n'
+            'backend = "hatchling.build"\n'
+            f'bytes = {archive.stat().st_size}\nsha256 = "{row["archive_sha"]}"\n'
+            f'[file.table]\narchive = "a"\npath = "{row["path"]}"\nbytes = {row["bytes"]}\n'
+            f'sha256 = "{row["sha"]}"\ntitle = "A table"\n'
+        )
+        monkeypatch.setattr(store, "TABLE", table)
+        return archive
+
+    return set_up
+
+
+def left_behind():
+    """Every file below the cache folder."""
+    return [path for path in cache.folder().rglob("*") if path.is_file()]
+
+
+def refusal(name="table"):
+    """The message of a fetch that fails: one sentence, and nothing stays in the cache."""
+    with pytest.raises(store.StoreError) as caught:
+        store.fetch(name)
+    message = str(caught.value)
+    assert "\n" not in message and message.endswith(".")
+    assert left_behind() == [] and not list(cache.folder().glob(".incoming-*"))
+    return message
+
+
+def test_a_file_comes_out_of_its_wheel_and_nothing_else_is_kept(shelf):
+    shelf()
+    path = store.fetch("table")
+    assert path.read_bytes() == CONTENT
+    assert left_behind() == [path]
+
+
+def test_a_source_archive_gives_its_file_and_runs_none_of_its_code(shelf):
+    archive = shelf(source_archive)
+    assert store.fetch("table").read_bytes() == CONTENT
+    assert not (archive.parent / "sprung").exists()
+
+
+def test_a_second_fetch_asks_nobody(shelf, monkeypatch):
+    shelf()
+    first = store.fetch("table")
+    monkeypatch.setattr(
+        store.subprocess, "Popen", lambda *a, **k: pytest.fail("the registry was asked")
+    )
+    assert store.fetch("table") == first
+
+
+@pytest.mark.parametrize("damage", [CONTENT[:-1], CONTENT[:-1] + b"?", b""])
+def test_a_damaged_file_in_the_cache_is_fetched_anew(shelf, damage):
+    shelf()
+    store.fetch("table").write_bytes(damage)
+    assert store.fetch("table").read_bytes() == CONTENT
+
+
+def test_a_damaged_file_without_a_registry_is_refused(shelf, monkeypatch, tmp_path):
+    shelf()
+    store.fetch("table").write_bytes(CONTENT[:100])
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
+    with pytest.raises(store.StoreError, match="check the connection and try again"):
+        store.fetch("table")
+
+
+def test_an_archive_other_than_the_recorded_one_is_refused(shelf):
+    shelf(archive_sha="0" * 64)
+    assert "is not the recorded archive" in refusal()
+
+
+def test_an_archive_cut_short_on_its_way_is_refused(shelf):
+    archive = shelf()
+    archive.write_bytes(archive.read_bytes()[:500])
+    assert "could not be downloaded" in refusal()
+
+
+def test_a_file_other_than_the_recorded_one_is_refused(shelf):
+    shelf(sha="0" * 64)
+    assert "is not the recorded file" in refusal()
+
+
+@pytest.mark.parametrize("make", [wheel, source_archive])
+def test_a_path_that_the_archive_does_not_hold_is_refused(shelf, make):
+    shelf(make, path="shelf/chair.txt")
+    assert "does not hold shelf/chair.txt" in refusal()
+
+
+def test_a_package_that_cannot_be_reached_is_refused_with_what_to_do(shelf):
+    shelf().unlink()
+    assert "check the connection and try again" in refusal()
+
+
+def test_a_name_that_the_table_does_not_have_is_refused_with_those_it_has(shelf):
+    shelf()
+    assert refusal("chair") == "There is no source named 'chair': choose one of table."
+
+
+def test_a_python_without_pip_is_told_how_to_get_it(shelf, monkeypatch, tmp_path):
+    shelf()
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    python = bare / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    monkeypatch.setattr(store.sys, "executable", str(python))
+    assert "python -m ensurepip" in refusal()
+
+
+def test_a_full_disk_is_noticed_before_the_download(shelf, monkeypatch):
+    shelf()
+    usage = cache.shutil.disk_usage(".")
+    monkeypatch.setattr(cache.shutil, "disk_usage", lambda _: usage._replace(free=1000))
+    assert "has no room" in refusal() and "FIRTH_CACHE" in refusal()
+
+
+def test_a_disk_that_fills_up_meanwhile_leaves_nothing(shelf, monkeypatch):
+    shelf()
+
+    def full(source, target):
+        target.write(source.read(10))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(store.shutil, "copyfileobj", full)
+    assert "has no room" in refusal()
+
+
+def test_a_cache_folder_that_cannot_be_written_is_named(shelf, monkeypatch, tmp_path):
+    shelf()
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(store.StoreError, match="cannot be used"):
+        store.fetch("table")
+
+
+def test_processes_that_fetch_at_once_all_get_the_file(shelf, tmp_path):
+    shelf()
+    script = (
+        "import sys; from pathlib import Path; from firth import store\n"
+        "store.TABLE = Path(sys.argv[1]); print(store.fetch('table'))"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "sources.toml")]
+    racing = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for _ in range(3)
+    ]
+    paths = {process.communicate()[0].decode().strip() for process in racing}
+    assert [process.returncode for process in racing] == [0, 0, 0]
+    assert [str(path) for path in left_behind()] == [*paths]
+
+
+def test_an_interrupted_download_leaves_nothing(shelf, monkeypatch):
+    shelf()
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "arrived", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.fetch("table")
+    assert left_behind() == []
+
+
+def test_what_a_killed_process_left_is_swept_up_after_a_day(shelf):
+    shelf()
+    old, recent = cache.folder() / ".incoming-old", cache.folder() / ".incoming-recent"
+    old.mkdir(parents=True)
+    recent.mkdir()
+    yesterday = time.time() - cache.DAY - 1
+    os.utime(old, (yesterday, yesterday))
+    store.fetch("table")
+    assert not old.exists() and recent.exists()
+
+
+def test_a_made_file_is_made_once_and_again_when_damaged(shelf, tmp_path):
+    shelf()
+    table = tmp_path / "sources.toml"
+    row = f'[made.copy]\nbytes = {len(CONTENT)}\nsha256 = "{sha(CONTENT)}"\ntitle = "A copy"\n'
+    table.write_text(table.read_text() + row)
+    times = []
+
+    def make():
+        times.append(1)
+        return CONTENT
+
+    path = store.made("copy", make)
+    assert store.made("copy", make).read_bytes() == CONTENT and len(times) == 1
+    path.write_bytes(CONTENT[:-2])
+    assert store.made("copy", make).read_bytes() == CONTENT and len(times) == 2
+
+
+def test_a_made_file_that_comes_out_otherwise_is_refused(shelf, tmp_path):
+    shelf()
+    table = tmp_path / "sources.toml"
+    row = '[made.copy]\nbytes = 3\nsha256 = "00"\ntitle = "A copy"\n'
+    table.write_text(table.read_text() + row)
+    with pytest.raises(store.StoreError, match="came out other than recorded"):
+        store.made("copy", lambda: b"abc")
+    assert left_behind() == []
+
+
+def test_a_download_states_its_size_and_time_before_it_starts(shelf, capsys):
+    shelf()
+    store.fetch("table")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("Fetching table, inside shelf 1.0: 0.0 MB, about 0 s")
+    store.fetch("table")
+    assert capsys.readouterr() == ("", "")
+
+
+CELL = """
+from pathlib import Path
+from firth import store
+store.TABLE = Path({table!r})
+store.fetch("table").name
+"""
+
+
+def test_an_executed_notebook_stores_the_same_with_and_without_the_cache(shelf, tmp_path):
+    shelf()
+    cells = []
+    for _ in range(2):
+        notebook = nbformat.v4.new_notebook()
+        notebook.cells = [
+            nbformat.v4.new_code_cell(CELL.format(table=str(tmp_path / "sources.toml")))
+        ]
+        NotebookClient(notebook).execute()
+        cells.append([dict(output) for output in notebook.cells[0].outputs])
+    cold, warm = cells
+    assert cold == warm
+    assert [output["data"] for output in cold] == [{"text/plain": "'table.txt'"}]
+
+
+def test_a_watched_notebook_shows_the_download_and_then_clears_it(shelf, tmp_path):
+    shelf()
+    manager, client = start_new_kernel()
+    shown = []
+
+    def hear(message):
+        if message["msg_type"] in ("display_data", "update_display_data"):
+            shown.append(message["content"]["data"]["text/plain"])
+
+    try:
+        code = CELL.format(table=str(tmp_path / "sources.toml"))
+        client.execute_interactive(code, allow_stdin=True, output_hook=hear, timeout=60)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    assert shown[0].startswith("Fetching table") and shown[-1] == ""
+
+
+@pytest.mark.parametrize("name", store.sources("file"))
+def test_the_registry_holds_what_the_table_says(name):
+    assert store.intact(store.fetch(name), store.sources("file")[name])

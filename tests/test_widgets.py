@@ -1,0 +1,228 @@
+"""What every widget promises: something to see without a script, and no nonsense let in."""
+
+import re
+from xml.etree import ElementTree as XML
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from test_parity import FOLDER, STRATEGIES, each_widget
+from traitlets import TraitError
+
+from firth import counts
+from firth.widgets.ask import Ask
+from firth.widgets.base import LOCAL_IMPORT, Widget
+from firth.widgets.lsa_rank import LsaRank
+from firth.widgets.lsa_similarity import FRUIT, LsaSimilarity
+from firth.widgets.lsa_window import CHOSEN, LsaWindow
+from firth.widgets.quiz import NumberQuiz, Quiz
+
+SCRIPTS = sorted(FOLDER.glob("*.js"))
+SHEET = FOLDER / "widgets.css"
+each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+OPTIONS = {"2": "Yes.", "11": "That joins them."}
+
+
+def some(widget, check):
+    """Try a claim on a few random widgets of a class."""
+
+    @given(STRATEGIES[widget])
+    @settings(max_examples=8, deadline=None, derandomize=True, database=None)
+    def tried(make):
+        view = make()
+        check(view)
+        view.close()
+
+    tried()
+
+
+@each_widget
+def test_a_page_without_script_has_well_formed_html_and_no_script(widget):
+    def check(view):
+        place = XML.fromstring(view._repr_mimebundle_()[0]["text/html"].replace("\n\n", "\n"))
+        assert place.get("class") == "firth-widget" and place.get("data-model") == view.model_id
+        assert len(place) and "".join(place.itertext()).strip()
+        for node in place.iter():
+            assert node.tag not in ("script", "iframe", "img", "link")
+            assert not [name for name in node.attrib if name.startswith("on")]
+
+    some(widget, check)
+
+
+@each_widget
+def test_the_same_widget_made_twice_is_shown_alike(widget):
+    def check(view):
+        again = widget.restored(view.state())
+        bundles = [w._repr_mimebundle_()[0] for w in (view, again)]
+        ids = (view.model_id, again.model_id)
+        shown = [b["text/html"].replace(id, "ID") for b, id in zip(bundles, ids, strict=True)]
+        assert shown[0] == shown[1]
+        assert bundles[0]["text/plain"] == bundles[1]["text/plain"] == repr(view)
+        assert "0x" not in repr(view) and "\n" not in repr(view)
+        assert again.answer() == view.answer()
+        again.close()
+
+    some(widget, check)
+
+
+@each_widget
+def test_no_name_means_both_a_trait_and_a_part_of_the_answer(widget):
+    def check(view):
+        assert not {*view.answer()} & {*view.state()}
+        written = re.findall(r'output\(["`](\w+)', view._esm)
+        assert written and {*written} <= {*view.answer(), *view.state()}
+
+    some(widget, check)
+
+
+@each_widget
+def test_the_text_for_the_browser_imports_nothing(widget):
+    assert LOCAL_IMPORT.search(widget._esm) is None
+    assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", widget._esm, re.MULTILINE)
+    assert widget._esm.count("export default") == 1
+
+
+@each_script
+def test_a_script_is_short_and_asks_no_other_site(script):
+    text = script.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    assert {*re.findall(r"https?://[^\"'\s]+", text)} <= {"http://www.w3.org/2000/svg"}  # a name
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|innerHTML|document\.addEvent", text)
+
+
+@each_script
+def test_what_flashes_asks_first_whether_motion_is_welcome(script):
+    text = script.read_text(encoding="utf-8")
+    for place in re.finditer(r"\.animate\(", text):
+        assert "calm()" in text[max(0, place.start() - 60) : place.start()]
+
+
+def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
+    sheet = SHEET.read_text(encoding="utf-8")
+    welcome = re.compile(r"@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}", re.DOTALL)
+    assert welcome.search(sheet)
+    assert not re.search(r"\b(transition|animation)\b", welcome.sub("", sheet))
+    assert "url(" not in sheet and "@import" not in sheet and "http" not in sheet
+
+
+@pytest.mark.parametrize("m", range(1, 6))
+def test_at_the_end_the_window_has_counted_what_cooccurrence_counts(m):
+    window = LsaWindow(m=m)
+    window.centre = len(window.words) - 1
+    ids = counts.word_ids(window.words, CHOSEN)
+    whole = counts.cooccurrence(ids, len(CHOSEN), m).toarray()
+    np.testing.assert_array_equal(window.answer()["counts"], whole)
+    assert (whole == whole.T).all()
+
+
+def test_the_row_read_out_stands_in_order_of_its_counts():
+    window = LsaWindow(m=2, reading="light")
+    window.centre = len(window.words) - 1
+    assert window.answer()["company"] == "cold 2, thin 2"
+
+
+def test_two_patterns_know_that_human_and_user_belong_together():
+    ranked = LsaRank(k=9, item="human")
+    (counted, rebuilt), _ = ranked.answer()["correlations"]
+    assert counted == pytest.approx(rebuilt, abs=1e-4) == pytest.approx(-0.378, abs=1e-3)
+    assert ranked.answer()["error"] == 0
+    ranked.k = 2
+    (_, rebuilt), (_, other) = ranked.answer()["correlations"]
+    assert rebuilt == pytest.approx(0.94, abs=5e-3) and other == pytest.approx(-0.83, abs=5e-3)
+    assert "user" in ranked.answer()["neighbours"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "dot", "scaled", "cosine", "angle"),
+    [
+        (("cherry", "tomato"), 12, 8.49, 0.97, 14),
+        (("cherry", "smartphone"), 3, 2.12, 0.24, 76),
+        (("tomato", "smartphone"), 0, 0, 0, 90),
+    ],
+)
+def test_S3_S4_S5_the_lab_shows_the_three_measures(pair, dot, scaled, cosine, angle):
+    x, y = (list(map(float, FRUIT[word])) for word in pair)
+    shown = LsaSimilarity(x=x, y=y).answer()
+    assert shown["dot"] == dot and round(shown["scaled"], 2) == scaled
+    assert round(shown["cosine"], 2) == cosine and round(shown["angle"]) == angle
+
+
+@pytest.mark.parametrize(
+    ("question", "x", "y", "met"),
+    [
+        (0, [0, 4], [0, 3], False),  # the cosine grew too
+        (0, [1, 4], [0, 4], True),
+        (1, [0, 0], [0, 3], False),  # no arrow, no right angle
+        (1, [2, 0], [0, 3], True),
+        (2, [1, 4], [0, 3], False),  # nothing changed
+        (2, [4, 4], [0, 3], True),
+        (3, [-2, 0], [0, 3], False),
+        (3, [1, -2], [0, 3], True),
+    ],
+)
+def test_a_question_is_answered_by_the_arrows_it_asks_for(question, x, y, met):
+    since = [[1, 4], [0, 3]]
+    lab = LsaSimilarity(x=x, y=y, question=question, since=since)
+    assert lab.answer()["met"] is met
+
+
+def number(**changed):
+    defaults = dict(value=6, feedback="Yes.", foreseen={12: "Twice."}, otherwise="Draw them.")
+    return NumberQuiz("key", "How many?", **defaults | changed)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: LsaWindow("a b", ["c"]), "never says ['c']"),
+        (lambda: LsaWindow("a b", ["a", "a"]), "must differ"),
+        (lambda: LsaWindow("a b", []), "one or more"),
+        (lambda: LsaWindow("a b", ["a"], centre=2), "below 2"),
+        (lambda: LsaWindow("a b", ["a"], reading="b"), "one of the chosen"),
+        (lambda: LsaWindow("a b", ["a"], m=6), "'m'"),
+        (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
+        (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
+        (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),
+        (lambda: LsaRank(k=10), "9 patterns"),
+        (lambda: LsaRank(item="ship"), "neither a term nor a document"),
+        (lambda: LsaSimilarity(x=[9, 0]), "between -3 and 5"),
+        (lambda: LsaSimilarity(question=4), "4 questions"),
+        (lambda: Quiz("key", "What?", {"2": "Yes."}, "2"), "two options"),
+        (lambda: Quiz("key", "What?", OPTIONS, "3"), "must be one of"),
+        (lambda: Quiz("key", "What?", {"2": " ", "3": "No."}, "2"), "needs feedback"),
+        (lambda: Quiz("A key", "What?", OPTIONS, "2"), "small letters"),
+        (lambda: Quiz("key", " ", OPTIONS, "2"), "needs words"),
+        (lambda: Quiz("key", "What?", OPTIONS, "2", given=2), "below 2"),
+        (lambda: number(foreseen={6: "?"}), "too near"),
+        (lambda: number(otherwise=""), "another number"),
+        (lambda: number(feedback=""), "needs feedback"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_sentence(make, says):
+    with pytest.raises((ValueError, TraitError)) as refused:
+        make()
+    message = str(refused.value)
+    assert re.search(says.replace("[", r"\["), message)
+    assert "\n" not in message and len(message) < 200
+
+
+def test_a_widget_without_numbers_or_fallback_says_so():
+    for missing in (Widget().answer, Widget().fallback):
+        with pytest.raises(NotImplementedError, match="must say"):
+            missing()
+
+
+def test_the_box_answers_what_is_typed_and_shows_a_refusal_as_a_sentence():
+    def shout(word):
+        if word == "star":
+            return word.upper()
+        raise ValueError(f"<{word}> is not known.")
+
+    ask = Ask("A word", "star", shout)
+    assert ask.reply.value == "<p>STAR</p>"
+    bundle = ask._repr_mimebundle_()
+    assert "<p>STAR</p>" in bundle["text/html"] and "kernel" in bundle["text/html"]
+    assert bundle["text/plain"] == "Ask('A word', 'star')"
+    ask.box.value = "sea"
+    assert ask.reply.value == "<p>&lt;sea&gt; is not known.</p>"
+    XML.fromstring(bundle["text/html"])

@@ -1,0 +1,169 @@
+"""Bring the site's fonts and its formula typesetter from pinned npm packages, and check them.
+
+    python tools/vendor.py              check every vendored file against the lock
+    python tools/vendor.py --refresh    fetch the packages again (needs npm) and write files and lock
+
+The files are committed, because a machine that has only pip and Python must be able to build a site that asks nobody
+for anything: they weigh two megabytes, change once a year, and a wheel of our own would be one more thing to publish.
+"""
+
+import argparse
+import fnmatch
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+VENDOR = Path(__file__).resolve().parent.parent / "site" / "_static" / "vendor"
+LOCK = VENDOR / "lock.json"
+LIMIT = 3_000_000  # bytes, all files together
+
+EXTENSIONS = """action ams amscd bbox boldsymbol braket cancel cases centernot color enclose extpfeil gensymb html mathtools
+newcommand noundefined textcomp textmacros unicode upgreek verb""".split()  # what a formula may ask for by name
+
+PACKAGES = [  # package, version, licence, folder here, folder there, patterns
+    (
+        "mathjax",
+        "3.2.2",
+        "Apache-2.0",
+        "mathjax",
+        "es5/",
+        [
+            "startup.js",
+            "core.js",
+            "input/tex-base.js",
+            *(f"input/tex/extensions/{name}.js" for name in EXTENSIONS),
+            "output/chtml.js",
+            "output/chtml/fonts/tex.js",
+            "output/chtml/fonts/woff-v2/*.woff",
+            "a11y/assistive-mml.js",
+        ],
+    ),
+    *(
+        (f"@fontsource-variable/{name}", version, "OFL-1.1", name, "files/", patterns)
+        for name, version, patterns in [
+            (
+                "source-serif-4",
+                "5.3.1",
+                [f"*-{script}-wght-*.woff2" for script in ("4-latin", "latin-ext", "4-greek")],
+            ),
+            (
+                "source-sans-3",
+                "5.3.0",
+                [f"*-{script}-wght-normal.woff2" for script in ("3-latin", "latin-ext", "3-greek")],
+            ),
+            (
+                "source-code-pro",
+                "5.3.0",
+                [f"*-{s}-wght-normal.woff2" for s in ("pro-latin", "latin-ext", "pro-greek")],
+            ),
+        ]
+    ),
+]
+
+
+def sha256(path: Path) -> str:
+    """The fingerprint of a file.
+
+    >>> sha256(Path(__file__)) == sha256(Path(__file__))
+    True
+    """
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def unpacked(package: str, version: str, into: Path) -> Path:
+    """The folder of one npm package, fetched with the reader's own npm settings."""
+    if not (npm := shutil.which("npm")):
+        sys.exit(
+            "npm is missing: only --refresh needs it; install Node.js, or leave the vendored files as they are."
+        )
+    name = f"{package}@{version}"
+    got = subprocess.run([npm, "pack", "--silent", name], cwd=into, capture_output=True, text=True)
+    if got.returncode:
+        sys.exit(f"npm could not fetch {name}: {got.stderr.strip()[-300:]}")
+    target = into / name.replace("/", "-")
+    with tarfile.open(into / got.stdout.split()[-1]) as archive:
+        archive.extractall(target, filter="data")
+    return target / "package"
+
+
+def refresh() -> None:
+    """Fetch every package, keep only what a page can ask for, and write the lock last."""
+    with tempfile.TemporaryDirectory() as scratch:
+        new, lock = Path(scratch) / "vendor", []
+        for package, version, licence, here, there, patterns in PACKAGES:
+            source = unpacked(package, version, Path(scratch))
+            names = [
+                str(p.relative_to(source / there))
+                for p in (source / there).rglob("*")
+                if p.is_file()
+            ]
+            for pattern in patterns:
+                if not fnmatch.filter(names, pattern):
+                    sys.exit(
+                        f"{package} {version} holds no {there}{pattern}: correct PACKAGES in tools/vendor.py."
+                    )
+            wanted = sorted(n for n in names if any(fnmatch.fnmatch(n, p) for p in patterns))
+            for name in wanted:
+                (new / here / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source / there / name, new / here / name)
+            shutil.copy(source / "LICENSE", new / here / "LICENSE")
+            files = {f"{here}/{name}": sha256(new / here / name) for name in [*wanted, "LICENSE"]}
+            lock.append(
+                {"package": package, "version": version, "licence": licence, "files": files}
+            )
+        (new / "lock.json").write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8")
+        shutil.rmtree(VENDOR, ignore_errors=True)
+        shutil.copytree(new, VENDOR)
+
+
+def complaints(folder: Path = VENDOR) -> list[str]:
+    """What is missing, changed, unlisted or too heavy: nothing, for a sound folder.
+
+    >>> complaints()
+    []
+    """
+    listed = {
+        n: h
+        for p in json.loads((folder / "lock.json").read_text("utf-8"))
+        for n, h in p["files"].items()
+    }
+    present = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    present.pop("lock.json")
+    found = [f"{name} is missing" for name in sorted(listed.keys() - present.keys())]
+    found += [f"{name} is not in the lock" for name in sorted(present.keys() - listed.keys())]
+    found += [
+        f"{name} is not the locked file"
+        for name in sorted(listed.keys() & present.keys())
+        if sha256(present[name]) != listed[name]
+    ]
+    weight = sum(path.stat().st_size for path in present.values())
+    return found + ([f"{weight:,} bytes are more than {LIMIT:,}"] if weight > LIMIT else [])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--refresh", action="store_true", help="fetch the packages again; needs npm"
+    )
+    if parser.parse_args(arguments).refresh:
+        refresh()
+    if found := complaints():
+        sys.exit(
+            "\n".join(
+                [*found, "Run `python tools/vendor.py --refresh`, or restore site/_static/vendor."]
+            )
+        )
+    print(
+        f"{sum(1 for p in VENDOR.rglob('*') if p.is_file()) - 1} vendored files are what the lock says."
+    )
+
+
+if __name__ == "__main__":
+    main()
