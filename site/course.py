@@ -76,7 +76,9 @@ def head(app, page, template, context, doctree):
     if not described and doctree is not None:
         described = first_words(doctree)
     if not described:
-        described = f"{title}: a page of {app.config.html_title}, a course on embeddings and transformers."
+        described = (
+            f"{title}: a page of {app.config.html_title}, a course on embeddings and transformers."
+        )
     base = app.config.html_baseurl
     where = base + ("" if page == app.config.root_doc else app.builder.get_target_uri(page))
     context["pageurl"] = where
@@ -126,7 +128,10 @@ def scripts(app, page, template, context, doctree):
     context["script_files"] = kept
     body = context.get("body", "")
     context["body"] = re.sub(
-        r'<script type="text/x-thebe-config">.*?</script>|<script>kernelName = .*?</script>', "", body, flags=re.DOTALL
+        r'<script type="text/x-thebe-config">.*?</script>|<script>kernelName = .*?</script>',
+        "",
+        body,
+        flags=re.DOTALL,
     )
     context["css_files"] = [css for css in context["css_files"] if "thebe" not in str(css.filename)]
 
@@ -137,7 +142,9 @@ def descriptions(app, page, template, context, doctree):
         return
     for image in doctree.findall(nodes.image):
         if not image.get("alt"):
-            LOG.warning("picture without a description: give it alt text", location=(page, image.line))
+            LOG.warning(
+                "picture without a description: give it alt text", location=(page, image.line)
+            )
     for tag in re.findall(r"<img\b[^>]*>", context.get("body", "")):
         if not re.search(r'\balt="', tag):
             LOG.warning("picture without a description: %s", tag[:80], location=page)
@@ -182,7 +189,9 @@ def finish(app, error):
         f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n',
         encoding="utf-8",
     )
-    (out / "robots.txt").write_text(f"User-agent: *\nAllow: /\nSitemap: {base}sitemap.xml\n", encoding="utf-8")
+    (out / "robots.txt").write_text(
+        f"User-agent: *\nAllow: /\nSitemap: {base}sitemap.xml\n", encoding="utf-8"
+    )
 
 
 def setup(app):

@@ -173,8 +173,9 @@ def test_a_chapter_goes_through_its_seven_verbs_in_order(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=shown)
 def test_a_code_cell_fits_on_a_screen(path):
-    long = [source for source in sources(path, "code") if len(source.splitlines()) > 15]
-    assert not long
+    for source in sources(path, "code"):
+        lines = [line for line in source.splitlines() if not line.endswith(" SOLUTION")]  # marks
+        assert len(lines) <= 15, source
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=noun)

@@ -93,11 +93,8 @@ def joined(outputs: list[dict]) -> list[dict]:
     """Outputs with neighbouring pieces of one stream in one: how it was cut is chance."""
     whole: list[dict] = []
     for output in outputs:
-        if (
-            whole
-            and output["output_type"] == "stream"
-            and output.get("name") == whole[-1].get("name")
-        ):
+        stream = output["output_type"] == "stream" and output["name"]
+        if whole and stream and whole[-1].get("name") == stream:
             whole[-1]["text"] += output["text"]
         else:
             whole.append(output)
@@ -122,9 +119,8 @@ def shown_models(cells: list[dict], states: dict) -> list[str]:
     def visit(model: str) -> None:
         if model in states and model not in found:
             found.append(model)
-            for other in re.findall(
-                "IPY_MODEL_([0-9a-f]{32})", json.dumps(states[model], sort_keys=True)
-            ):
+            state = json.dumps(states[model], sort_keys=True)
+            for other in re.findall("IPY_MODEL_([0-9a-f]{32})", state):
                 visit(other)
 
     for data in (o["data"] for c in cells for o in c.get("outputs", []) if "data" in o):

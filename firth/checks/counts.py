@@ -158,6 +158,7 @@ def unknown_words(rng):
 def short_texts(rng):
     yield [rng.integers(0, 5, size=4)], 5, int(rng.integers(6, 12))
     yield [rng.integers(0, 3, size=3), rng.integers(0, 3, size=2)], 6, 4
+    yield [rng.integers(0, 3, size=3)], 7, 1
     yield [np.array([], dtype=int), rng.integers(0, 3, size=2)], 3, 2
 
 

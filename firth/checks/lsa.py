@@ -401,7 +401,9 @@ choose_k = Exercise(
         " pairs, once, with that k.",
         "def rho(k, pairs):\n"
         "    closeness = [cosine(spaces[k][i], spaces[k][j]) for i, j, score in pairs]\n"
-        "    return spearman(closeness, [score for i, j, score in pairs])\n"
+        "    scores = [score for i, j, score in pairs]\n"
+        "    return spearman(np.array(closeness), np.array(scores))\n"
+        "\n"
         "k = max(sorted(spaces), key=…)  # which pairs choose?\n"
         "return k, …  # and which pairs report?",
     ),

@@ -103,6 +103,26 @@ export function button(label, press, attributes = {}) {
   return element("button", { type: "button", onclick: press, ...attributes }, label);
 }
 
+export const block = (kind, ...children) => element("div", { class: kind }, ...children);
+
+/** A table whose columns have names, and whose rows begin with theirs; cells are outputs. */
+export function table(kind, caption, names, lines) {
+  const head = (scope) => (name) =>
+    name ? element("th", { scope }, ...[name].flat()) : element("td");
+  const heads = names.map(head("col"));
+  const rows = lines.map(([name, ...cells]) =>
+    element("tr", {}, head("row")(name), ...cells.map((cell) => element("td", {}, cell))),
+  );
+  const node = element(
+    "table",
+    { class: kind },
+    element("caption", {}, ...[caption].flat()),
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...rows),
+  );
+  return { node, heads, rows };
+}
+
 function write(node, value) {
   const digits = Number(node.dataset.digits);
   const text = typeof value === "number" ? written(value, digits) : [value ?? ""].flat().join(", ");

@@ -1,4 +1,4 @@
-import { change, element, live, output, range, select } from "./controls.js";
+import { block, change, element, live, output, range, select, table } from "./controls.js";
 import { centred, cosine, lowRank, norm, rounded } from "./tensor.js";
 
 export const traits = ["terms", "documents", "titles", "X", "U", "s", "Vt", "pairs", "k", "item"];
@@ -40,87 +40,92 @@ export function answer({ terms, documents, X, U, s, Vt, pairs, k, item }) {
 
 /** A table of numbers whose shade is their size: the second colour is for what is negative. */
 function heat(caption, terms, documents, path, digits) {
-  const cells = terms.map((_, i) => documents.map((_, j) => element("td", {}, output(`${path}.${i}.${j}`, digits))));
-  const heads = documents.map((name) => element("th", { scope: "col" }, name));
-  const rows = terms.map((name, i) => element("tr", {}, element("th", { scope: "row" }, name), ...cells[i]));
-  const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
-  const table = element("table", { class: `heat ${path}` }, element("caption", {}, ...caption), head, element("tbody", {}, ...rows));
+  const numbers = (i) => documents.map((_, j) => output(`${path}.${i}.${j}`, digits));
+  const lines = terms.map((name, i) => [name, ...numbers(i)]);
+  const { node, heads, rows } = table(`heat ${path}`, caption, ["", ...documents], lines);
   const mark = (chosen) => {
     rows.forEach((row, i) => row.classList.toggle("read", terms[i] === chosen));
-    heads.forEach((th, j) => th.classList.toggle("read", documents[j] === chosen));
+    documents.forEach((name, j) => heads[j + 1].classList.toggle("read", name === chosen));
   };
   const shade = (matrix, most) =>
     matrix.forEach((row, i) =>
       row.forEach((value, j) => {
-        cells[i][j].style.setProperty("--weight", Math.min(1, (Math.abs(value) / most) ** 0.75).toFixed(3));
-        cells[i][j].classList.toggle("minus", value < -0.005);
+        const cell = rows[i].cells[j + 1];
+        const weight = Math.min(1, (Math.abs(value) / most) ** 0.75); // small ones still show
+        cell.style.setProperty("--weight", weight.toFixed(3));
+        cell.classList.toggle("minus", value < -0.005);
       }),
     );
-  return { table, mark, shade };
+  return { node, mark, shade };
 }
 
-function render({ model, el }) {
-  const [terms, documents, titles, s, pairs] = ["terms", "documents", "titles", "s", "pairs"].map((name) => model.get(name));
-  const before = heat(["the counts"], terms, documents, "X", 0);
-  const after = heat(["rebuilt from ", output("k"), " of ", `${s.length} patterns`], terms, documents, "reconstruction", 2);
+const measure = (name, ...value) =>
+  element("div", {}, element("dt", {}, name), element("dd", {}, ...value));
 
-  const most = Math.max(...model.get("X").flat());
-  before.shade(model.get("X"), most);
+function render({ model, el }) {
+  const get = (name) => model.get(name);
+  const [terms, documents, titles, s] = ["terms", "documents", "titles", "s"].map(get);
+  const before = heat("the counts", terms, documents, "X", 0);
+  const rebuilt = ["rebuilt from ", output("k"), ` of ${s.length} patterns`];
+  const after = heat(rebuilt, terms, documents, "reconstruction", 2);
+  const most = Math.max(...get("X").flat());
+  before.shade(get("X"), most);
 
   const bars = s.map((value, a) => {
     const style = `--height: ${value / s[0]}`;
     const onclick = () => change(model, { k: a + 1 });
     return element("li", { style, onclick }, output(`singular_values.${a}`, 2));
   });
-  const ranked = Array.from({ length: Math.min(SHOWN, Math.max(terms.length, documents.length) - 1) }, (_, n) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, output(`neighbours.${n}`)),
-      element("td", { class: "bar-cell" }, output(`cosines.${n}`, 2)),
-      element("td", {}, output(`counted.${n}`, 2)),
-    ),
+  const longest = Math.min(SHOWN, Math.max(terms.length, documents.length) - 1);
+  const ranked = Array.from({ length: longest }, (_, n) => [
+    [output(`neighbours.${n}`)],
+    output(`cosines.${n}`, 2),
+    output(`counted.${n}`, 2),
+  ]);
+  const near = table(
+    "near",
+    ["cosine with ", output("item")],
+    ["nearest at rank k", "at rank k", "in the counts"],
+    ranked,
   );
-  const headed = (...names) => element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
+  const correlations = get("pairs").map(([a, b], n) => [
+    `${a} – ${b}`,
+    output(`correlations.${n}.0`, 2),
+    output(`correlations.${n}.1`, 2),
+  ]);
+  const heads = ["terms", "in the counts", "rebuilt"];
+  const pairs = table("pairs", "correlation of two rows", heads, correlations);
 
   function draw({ reconstruction, neighbours, cosines }, { k, item }) {
     before.mark(item);
     after.mark(item);
     after.shade(reconstruction, most);
     bars.forEach((bar, a) => bar.classList.toggle("kept", a < k));
-    ranked.forEach((row, n) => {
+    near.rows.forEach((row, n) => {
       row.hidden = n >= neighbours.length;
       row.style.setProperty("--weight", Math.max(0, cosines[n] ?? 0));
     });
   }
 
-  const correlations = pairs.map(([a, b], n) =>
-    element("tr", {}, element("th", { scope: "row" }, `${a} – ${b}`), element("td", {}, output(`correlations.${n}.0`, 2)), element("td", {}, output(`correlations.${n}.1`, 2))),
-  );
   const items = [
     ["terms", terms.map((name) => [name, name])],
     ["documents", documents.map((name, j) => [name, `${name} · ${titles[j]}`])],
   ];
+  const spectrum = element("ol", { class: "bars", "aria-label": "singular values" }, ...bars);
   const parts = [
-    element(
-      "div",
-      { class: "columns spectrum" },
-      element("div", {}, element("ol", { class: "bars", "aria-label": "singular values" }, ...bars), range(model, "k", "Rank k", { min: 1, max: s.length })),
+    block(
+      "columns spectrum",
+      block("", spectrum, range(model, "k", "Rank k", { min: 1, max: s.length })),
       element(
         "dl",
         { class: "measures" },
-        element("div", {}, element("dt", {}, "energy kept"), element("dd", {}, output("energy", 1), " %")),
-        element("div", {}, element("dt", {}, "error"), element("dd", {}, output("error", 2))),
+        measure("energy kept", output("energy", 1), " %"),
+        measure("error", output("error", 2)),
       ),
     ),
-    element("div", { class: "columns matrices" }, before.table, after.table),
+    block("columns matrices", before.node, after.node),
     select(model, "item", "Neighbours of", items),
-    element(
-      "div",
-      { class: "columns" },
-      element("table", { class: "near" }, element("caption", {}, "cosine with ", output("item")), headed("nearest at rank k", "at rank k", "in the counts"), element("tbody", {}, ...ranked)),
-      element("table", { class: "pairs" }, element("caption", {}, "correlation of two rows"), headed("terms", "in the counts", "rebuilt"), element("tbody", {}, ...correlations)),
-    ),
+    block("columns", near.node, pairs.node),
   ];
   return live({ model, el }, { name: "lsa-rank", parts, traits, answer, draw });
 }

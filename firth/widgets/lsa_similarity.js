@@ -1,16 +1,24 @@
-import { button, change, element, live, number, output, svg } from "./controls.js";
+import { block, button, change, element, live, number, output, svg } from "./controls.js";
 import { cosine, dot, norm } from "./tensor.js";
 
 export const traits = ["axes", "points", "questions", "x", "y", "question", "since"];
 
 const [LOW, HIGH, UNIT] = [-3, 5, 40]; // the plane's reach on both axes, and its scale
 
+const STEPS = {
+  ArrowLeft: [-0.5, 0],
+  ArrowRight: [0.5, 0],
+  ArrowUp: [0, 0.5],
+  ArrowDown: [0, -0.5],
+};
+
 /** What each question asks of the arrows now and of the arrows when it was asked. */
 const GOALS = {
   longer: (now, then) => now.dot >= then.dot + 1 && Math.abs(now.cosine - then.cosine) < 0.005,
   right: (now) => Math.abs(now.cosine) < 0.005 && now.lengths.every((length) => length >= 1),
   opposed: (now) => now.cosine <= -0.7,
-  turned: (now, then) => Math.abs(now.dot - then.dot) < 0.25 && Math.abs(now.cosine - then.cosine) >= 0.1,
+  turned: (now, then) =>
+    Math.abs(now.dot - then.dot) < 0.25 && Math.abs(now.cosine - then.cosine) >= 0.1,
 };
 
 function measures(x, y) {
@@ -43,7 +51,10 @@ function set(node, attributes) {
 function background(axes) {
   const [low, high] = [UNIT * LOW, UNIT * HIGH];
   const steps = Array.from({ length: HIGH - LOW + 1 }, (_, n) => UNIT * (LOW + n));
-  const cross = (at, kind) => [[[at, -low], [at, -high]], [[low, -at], [high, -at]]].map((ends) => svg("line", line(...ends, kind)));
+  const cross = (at, kind) => [
+    svg("line", line([at, -low], [at, -high], kind)),
+    svg("line", line([low, -at], [high, -at], kind)),
+  ];
   return [
     ...steps.flatMap((at) => cross(at, "grid")),
     ...cross(0, "axis"),
@@ -58,22 +69,26 @@ function arrow(model, trait, plane) {
   const head = svg("path", { d: "M0 0 L-13 -6 L-13 6 Z", class: "head" });
   const tip = svg("circle", { r: 22, class: "tip" });
   const label = svg("text", { class: "name" });
-  const handle = svg("g", { class: `handle ${trait}`, tabindex: 0, role: "slider", "aria-label": `arrow ${trait}`, "aria-valuemin": LOW, "aria-valuemax": HIGH });
+  const aria = { "aria-label": `arrow ${trait}`, "aria-valuemin": LOW, "aria-valuemax": HIGH };
+  const handle = svg("g", { class: `handle ${trait}`, tabindex: 0, role: "slider", ...aria });
   const put = (point) => {
     const next = point.map((value) => Math.min(HIGH, Math.max(LOW, Math.round(2 * value) / 2)));
     if (!same(next, model.get(trait))) change(model, { [trait]: next });
   };
   const drag = (event) => {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
+    const inward = plane.getScreenCTM().inverse();
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(inward);
     put([x / UNIT, -y / UNIT]);
   };
   handle.addEventListener("pointerdown", (event) => {
     handle.setPointerCapture(event.pointerId);
     handle.addEventListener("pointermove", drag);
   });
-  for (const over of ["pointerup", "pointercancel"]) handle.addEventListener(over, () => handle.removeEventListener("pointermove", drag));
+  for (const over of ["pointerup", "pointercancel"]) {
+    handle.addEventListener(over, () => handle.removeEventListener("pointermove", drag));
+  }
   handle.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: [-0.5, 0], ArrowRight: [0.5, 0], ArrowUp: [0, 0.5], ArrowDown: [0, -0.5] }[event.key];
+    const by = STEPS[event.key];
     if (!by) return;
     event.preventDefault();
     put(model.get(trait).map((value, i) => value + by[i]));
@@ -86,11 +101,13 @@ function arrow(model, trait, plane) {
     set(shaft, line([0, 0], [a * (1 - 10 / far), b * (1 - 10 / far)], "shaft"));
     set(head, { transform: `translate(${a} ${b}) rotate(${(Math.atan2(b, a) * 180) / Math.PI})` });
     set(tip, { cx: a, cy: b });
-    const beside = right ? { x: a + 25, "text-anchor": "start" } : { x: a - 25, "text-anchor": "end" };
-    const above = { x: a + 20, y: b < -4 * UNIT ? b + 38 : b - 28, "text-anchor": a > 0 ? "end" : "start" };
-    set(label, Math.abs(a) > Math.abs(b) ? above : { ...beside, y: b + 5 });
+    const flat = Math.abs(a) > Math.abs(b); // then the name stands above the tip, else beside it
+    const x = flat ? a + 20 : a + (right ? 25 : -25);
+    const y = flat ? b + (b < -4 * UNIT ? 38 : -28) : b + 5;
+    set(label, { x, y, "text-anchor": (flat ? a <= 0 : right) ? "start" : "end" });
     label.textContent = word;
-    set(handle, { "aria-valuenow": point[0], "aria-valuetext": axes.map((name, i) => `${name} ${point[i]}`).join(", ") });
+    const spoken = axes.map((name, i) => `${name} ${point[i]}`).join(", ");
+    set(handle, { "aria-valuenow": point[0], "aria-valuetext": spoken });
   };
   return { handle, draw };
 }
@@ -101,7 +118,9 @@ function render({ model, el }) {
   const shadow = svg("line", { class: "shadow" });
   const drop = svg("line", { class: "drop" });
   const arc = svg("path", { class: "arc" });
-  const plane = svg("svg", { viewBox: `${corner.join(" ")} ${side} ${side}`, class: "plane", role: "group", "aria-label": "two arrows in a plane" });
+  const viewBox = [...corner, side, side].join(" ");
+  const aria = { role: "group", "aria-label": "two arrows in a plane" };
+  const plane = svg("svg", { viewBox, class: "plane", ...aria });
   const arrows = Object.fromEntries(["y", "x"].map((trait) => [trait, arrow(model, trait, plane)]));
   plane.append(...background(axes), arc, drop, shadow, arrows.y.handle, arrows.x.handle);
 
@@ -111,7 +130,8 @@ function render({ model, el }) {
       const right = point[0] < -1 || (point[0] <= 3 && point[0] > other[0]);
       arrows[trait].draw(point, word ? `${trait} = ${word}` : trait, axes, right);
     }
-    const along = result.lengths[1] ? y.map((value) => (value / result.lengths[1]) * result.shadow) : [0, 0];
+    const share = result.shadow / (result.lengths[1] || 1);
+    const along = y.map((value) => value * share);
     set(shadow, line([0, 0], place(along), "shadow"));
     set(drop, line(place(x), place(along), "drop"));
     const on = (point) => place(point.map((value) => (0.8 * value) / norm(point)));
@@ -123,41 +143,43 @@ function render({ model, el }) {
   }
 
   const limits = { min: LOW, max: HIGH, step: 0.5 };
-  const boxes = ["x", "y"].map((trait) =>
-    element("fieldset", { class: trait }, element("legend", {}, trait), ...axes.map((name, i) => number(model, `${trait}.${i}`, name, limits))),
-  );
+  const boxes = ["x", "y"].map((trait) => {
+    const fields = axes.map((name, i) => number(model, `${trait}.${i}`, name, limits));
+    return element("fieldset", { class: trait }, element("legend", {}, trait), ...fields);
+  });
   const names = Object.keys(points);
-  const presets = names.flatMap((a, i) =>
-    names.slice(i + 1).map((b) => {
-      const arrows = { x: points[a], y: points[b] };
-      return button(`${a} · ${b}`, () => change(model, { ...arrows, since: [points[a], points[b]] }));
-    }),
-  );
-  const verdict = element("strong", { "aria-live": "polite" });
-  const next = () => change(model, { question: (model.get("question") + 1) % questions.length, since: [model.get("x"), model.get("y")] });
-  const goal = element("div", { class: "goal" }, element("p", {}, output("ask", 0, false), " ", verdict), button("Another question", next));
-  const measure = (name, path, digits, ...how) => element("div", {}, element("dt", {}, name), element("dd", {}, output(path, digits)), element("dd", { class: "how" }, ...how));
+  const preset = (a, b) => {
+    const [x, y] = [points[a], points[b]];
+    return button(`${a} · ${b}`, () => change(model, { x, y, since: [x, y] }));
+  };
+  const presets = names.flatMap((a, i) => names.slice(i + 1).map((b) => preset(a, b)));
 
+  const verdict = element("strong", { "aria-live": "polite" });
+  const next = () => {
+    const question = (model.get("question") + 1) % questions.length;
+    change(model, { question, since: [model.get("x"), model.get("y")] });
+  };
+  const asked = element("p", {}, output("ask", 0, false), " ", verdict);
+  const goal = block("goal", asked, button("Another question", next));
+
+  const measure = (name, path, ...how) => {
+    const value = element("dd", {}, output(path, 2));
+    const why = element("dd", { class: "how" }, ...how);
+    return element("div", {}, element("dt", {}, name), value, why);
+  };
+  const shade = ["shadow of x on y ", output("shadow", 2)];
+  const product = [...shade, " × length of y ", output("lengths.1", 2)];
+  const list = element(
+    "dl",
+    { class: "measures" },
+    measure("dot product", "dot", ...product),
+    measure("scaled by √2", "scaled", "the same, divided by the root of the dimension"),
+    measure("cosine", "cosine", "the angle alone: ", output("angle"), "°"),
+  );
   const parts = [
     goal,
-    element("div", { class: "bar presets" }, ...presets),
-    element(
-      "div",
-      { class: "columns" },
-      plane,
-      element(
-        "div",
-        {},
-        element(
-          "dl",
-          { class: "measures" },
-          measure("dot product", "dot", 2, "shadow of x on y ", output("shadow", 2), " × length of y ", output("lengths.1", 2)),
-          measure("scaled by √2", "scaled", 2, "the same, divided by the root of the dimension"),
-          measure("cosine", "cosine", 2, "the angle alone: ", output("angle", 0), "°"),
-        ),
-        ...boxes,
-      ),
-    ),
+    block("bar presets", ...presets),
+    block("columns", plane, block("", list, ...boxes)),
   ];
   return live({ model, el }, { name: "lsa-similarity", parts, traits, answer, draw });
 }

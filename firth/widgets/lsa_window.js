@@ -1,4 +1,5 @@
-import { button, calm, change, element, live, output, range, select } from "./controls.js";
+import { block, button, element, output, range, select, table } from "./controls.js";
+import { calm, change, live } from "./controls.js";
 
 export const traits = ["text", "words", "chosen", "m", "centre", "reading"];
 
@@ -59,21 +60,17 @@ function passage(text, words) {
 }
 
 function grid(chosen) {
-  const heads = chosen.map((word) => element("th", { scope: "col" }, element("span", {}, word)));
-  const cells = chosen.map((_, i) => chosen.map((_, j) => element("td", {}, output(`counts.${i}.${j}`))));
-  const rows = chosen.map((word, i) =>
-    element("tr", {}, element("th", { scope: "row" }, word), ...cells[i]),
-  );
-  const caption = element("caption", {}, "how often the window has seen them together");
-  const head = element("tr", {}, element("td"), ...heads);
-  const table = element("table", { class: "counts" }, caption, element("thead", {}, head), element("tbody", {}, ...rows));
-  return { table, rows, cells };
+  const heads = chosen.map((word) => element("span", {}, word));
+  const numbers = (i) => chosen.map((_, j) => output(`counts.${i}.${j}`));
+  const lines = chosen.map((word, i) => [word, ...numbers(i)]);
+  return table("counts", "how often the window has seen them together", ["", ...heads], lines);
 }
 
 function render({ model, el }) {
   const { paragraphs, spans } = passage(model.get("text"), model.get("words"));
   const chosen = model.get("chosen");
-  const { table, rows, cells } = grid(chosen);
+  const { node: grown, rows } = grid(chosen);
+  const cell = (i, j) => rows[i].cells[j + 1];
   const last = spans.length - 1;
   const move = (place) => change(model, { centre: Math.min(last, Math.max(0, place)) });
   const step = (by) => move(model.get("centre") + by);
@@ -92,7 +89,9 @@ function render({ model, el }) {
   });
   const halt = (act) => () => (stop(), act());
 
-  const onclick = ({ target }) => target.dataset.place && halt(() => move(Number(target.dataset.place)))();
+  const onclick = ({ target: { dataset } }) => {
+    if (dataset.place) halt(() => move(Number(dataset.place)))();
+  };
   const onkeydown = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
@@ -123,20 +122,21 @@ function render({ model, el }) {
     counts.forEach((row, i) => {
       rows[i].classList.toggle("read", chosen[i] === reading);
       row.forEach((count, j) => {
-        cells[i][j].style.setProperty("--weight", count / most);
-        cells[i][j].className = count ? "some" : "none";
+        cell(i, j).style.setProperty("--weight", count / most);
+        cell(i, j).className = count ? "some" : "none";
       });
     });
     for (const [i, j] of changed) {
-      cells[i][j].classList.add("now");
-      if (!calm()) cells[i][j].animate({ opacity: [0.2, 1] }, 300);
+      cell(i, j).classList.add("now");
+      if (!calm()) cell(i, j).animate({ opacity: [0.2, 1] }, 300);
     }
   }
 
+  const said = ["Centre ", output("word"), " keeps company with ", output("neighbours"), "."];
+  const read = ["After ", output("passed"), " of ", output("total"), " words: "];
   const parts = [
-    element(
-      "div",
-      { class: "bar" },
+    block(
+      "bar",
       button("Step", halt(() => step(1)), { class: "first" }),
       play,
       button("To the end", halt(() => move(last))),
@@ -144,22 +144,11 @@ function render({ model, el }) {
       range(model, "m", "Half-width m", { min: 1, max: 5 }),
     ),
     range(model, "centre", "Place of the centre", { min: 0, max: last }),
-    element(
-      "div",
-      { class: "columns" },
-      element(
-        "div",
-        {},
-        page,
-        element("p", { class: "said" }, "Centre ", output("word"), " keeps company with ", output("neighbours"), "."),
-      ),
-      table,
-    ),
-    element(
-      "div",
-      { class: "row" },
+    block("columns", block("page", page, element("p", { class: "said" }, ...said)), grown),
+    block(
+      "readout",
       select(model, "reading", "Read the row of", chosen.map((word) => [word, word])),
-      element("p", {}, "After ", output("passed"), " of ", output("total"), " words: ", output("company", 0, false)),
+      element("p", {}, ...read, output("company", 0, false)),
     ),
   ];
   const cleanUp = live({ model, el }, { name: "lsa-window", parts, traits, answer, draw });

@@ -1,11 +1,13 @@
 import { button, change, element, live, output, prose } from "./controls.js";
 
-export const traits = ["key", "question", "options", "values", "tolerance", "feedback", "otherwise", "right", "given"];
+const asked = ["key", "question", "options", "values", "tolerance"];
+export const traits = [...asked, "feedback", "otherwise", "right", "given"];
 
 /** Which option was given: the one pressed, or the first whose value is near the number typed. */
 export function answer({ values, tolerance, feedback, otherwise, right, given }) {
   if (given === null) return { picked: null, verdict: "", says: "" };
-  const picked = values.length ? values.findIndex((value) => Math.abs(given - value) <= tolerance) : given;
+  const near = (value) => Math.abs(given - value) <= tolerance;
+  const picked = values.length ? values.findIndex(near) : given;
   const verdict = picked === right ? "Right." : "Not quite.";
   return { picked, verdict, says: picked < 0 ? otherwise : feedback[picked] };
 }
@@ -50,7 +52,8 @@ function render({ model, el }) {
   const says = element("span");
   const verdict = element("p", { class: "verdict", role: "status" }, output("verdict"), " ", says);
 
-  const set = element("fieldset", {}, element("legend", {}, ...prose(model.get("question"))), ...body, verdict);
+  const question = element("legend", {}, ...prose(model.get("question")));
+  const set = element("fieldset", {}, question, ...body, verdict);
   function draw({ picked, says: words, verdict: word }, { given, right }) {
     verdict.hidden = !word;
     says.replaceChildren(...prose(words));
@@ -61,7 +64,7 @@ function render({ model, el }) {
   }
 
   const stored = remembered(key);
-  const fits = isNumeric ? Number.isFinite(stored) : Number.isInteger(stored) && stored >= 0 && stored < body.length;
+  const fits = isNumeric ? Number.isFinite(stored) : body[stored] !== undefined;
   if (model.get("given") === null && fits) change(model, { given: stored });
   return live({ model, el }, { name: "quiz", parts: [set], traits, answer, draw });
 }

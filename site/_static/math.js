@@ -35,9 +35,10 @@
   const typeset = async (formula) => {
     waiting.delete(formula);
     if (formula.dataset.typeset) return;
-    formula.dataset.typeset = "yes";
+    formula.dataset.typeset = "begun";
     await load();
     await MathJax.typesetPromise([formula]);
+    formula.dataset.typeset = "done";
     if (formula.scrollWidth > formula.clientWidth + 1 && formula.matches("div")) formula.tabIndex = 0; // arrows scroll it
   };
 
@@ -76,8 +77,8 @@
   addEventListener("beforeprint", () => {
     if (window.MathJax?.typeset) {
       const left = formulas.filter((f) => !f.dataset.typeset);
-      left.forEach((f) => (f.dataset.typeset = "yes"));
       MathJax.typeset(left);
+      left.forEach((f) => (f.dataset.typeset = "done"));
     }
   });
   // After the first quiet moment all the rest is typeset too: a print or a search in the page then finds it done.

@@ -1,0 +1,449 @@
+"""The built book, read as a reader would: in a browser, with the network cut, from a folder of some site.
+
+The book is built once a session, served compressed from a sub-path, and every page is opened light and dark, wide and
+narrow. Whatever leaves the site, fails, complains, overflows or cannot be reached by keyboard fails here.
+"""
+
+import importlib
+import json
+import math
+import os
+import re
+import threading
+import time
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import browser as found
+import book
+import pdf
+import pytest
+from serve import server
+
+ROOT = Path(__file__).parent.parent
+UNDER = "/some/course/"
+NAMES = pdf.contents()
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1280, 360)]
+LIMIT = 1_500_000  # bytes of a page, compressed, without its pictures
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """The folder of the built pages, the same for all workers of a session."""
+    shared = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        shared = shared.parent
+    target, lock, done = shared / "book", shared / "book.lock", shared / "book.done"
+    try:
+        lock.touch(exist_ok=False)
+    except FileExistsError:
+        for _ in range(3000):
+            if done.exists():
+                break
+            time.sleep(0.1)
+        if done.read_text() != "built":
+            pytest.fail(f"Another worker could not build the book: {done.read_text()}")
+        return target / "_build" / "html"
+    try:
+        built = book.build(ROOT, target)
+    except SystemExit as stop:
+        done.write_text(str(stop))
+        pytest.fail(str(stop))
+    done.write_text("built")
+    return built
+
+
+@pytest.fixture(scope="session")
+def site(pages):
+    """The address of the book, served from a sub-path."""
+    with server(pages, under=UNDER) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}{UNDER}"
+        serving.shutdown()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if not found.executable():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{found.MISSING}: on CI the book must be read in one.")
+        pytest.skip(f"THE BOOK IS NOT READ IN A BROWSER: {found.MISSING}.")
+    with found.browser() as started:
+        yield started
+
+
+class Visit:
+    """One reader's window, which notes every complaint and lets nothing out."""
+
+    def __init__(self, chromium, site, scheme="light", width=1280):
+        self.site, self.complaints, self.weight = site, [], 0
+        self.context = chromium.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        self.page = self.context.new_page()
+        self.context.route("**/*", self.guard)
+        self.page.on("console", self.hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("response", self.weigh)
+
+    def guard(self, route):
+        if route.request.url.startswith((self.site, "data:", "blob:")):
+            return route.continue_()
+        self.complaints.append(f"asks for {route.request.url}")
+        route.abort()
+
+    def hear(self, message):
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def weigh(self, response):
+        if response.status >= 400:
+            self.complaints.append(f"{response.status} {response.url}")
+        if not re.search(r"\.(png|jpe?g|svg|gif)(\?|$)", response.url):
+            self.weight += int(response.headers.get("content-length", 0))
+
+    def open(self, name):
+        self.page.goto(f"{self.site}{name}.html")
+        return self.page
+
+    def scroll(self):
+        """Read to the end, slowly enough that all that waits for a reader appears."""
+        self.page.evaluate(
+            """async () => {
+              const pause = (ms) => new Promise((go) => setTimeout(go, ms));
+              for (let y = 0; y < document.body.scrollHeight; y += 400) { scrollTo(0, y); await pause(20); }
+              const left = () => document.querySelector(".math:not([data-typeset='done'])")
+                || document.querySelector(".firth-widget[data-model]:not([data-state])")
+                || document.querySelector("[data-state='loading']");
+              for (let i = 0; i < 300 && left(); i++) await pause(50);
+              scrollTo(0, 0);
+            }"""
+        )
+
+
+@pytest.fixture
+def visit(chromium, site):
+    opened = []
+
+    def start(scheme="light", width=1280):
+        opened.append(Visit(chromium, site, scheme, width))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.context.close()
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
+@pytest.mark.parametrize("name", [*NAMES, "search"])
+def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
+    from axe_playwright_python.sync_playwright import Axe
+
+    reader = visit(*look)
+    page = reader.open(name)
+    reader.scroll()
+    assert reader.complaints == []
+    assert page.locator(".math:not(:has(mjx-container))").count() == 0
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    assert page.locator(".firth-widget[data-model]:not([data-state='live'])").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert reader.weight <= LIMIT
+    options = {"runOnly": {"type": "tag", "values": TAGS}}
+    violations = Axe().run(page, options=options).response["violations"]
+    assert [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations] == []
+
+
+# ---- widgets: what the reader sees is what Python computes ----
+
+
+@cache
+def restored(kind: str):
+    """The Python class of a view, from the name that anywidget gives its module."""
+    module, _, name = kind.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def at(answer, path: str):
+    for key in path.split("."):
+        answer = answer[int(key)] if isinstance(answer, list | tuple) else answer[key]
+    return answer
+
+
+def agrees(shown: str, value) -> bool:
+    """Whether a text says a value, to the digits that it shows.
+
+    >>> agrees("0.33", 1 / 3), agrees("−1.5", -1.46), agrees("0.34", 1 / 3), agrees("fox", "fox")
+    (True, True, False, True)
+    """
+    shown = shown.strip()
+    if isinstance(value, str):
+        return shown == value
+    if isinstance(value, list | tuple):
+        return all(str(item) in shown for item in value)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return not re.search(r"\d", shown)
+    number = re.search(r"-?\d[\d,]*\.?\d*|-?\.\d+", shown.replace("−", "-"))
+    if not number:
+        return False
+    digits = number[0].replace(",", "")
+    places = len(digits.partition(".")[2])
+    return abs(float(digits) - float(value)) <= 0.5 * 10**-places + 1e-9
+
+
+def disagreements(page, widget) -> list[str]:
+    """Every output whose text is not what Python answers for the view's present state."""
+    state, shown = widget.evaluate(
+        """(el) => [el.firthModel.toJSON(),
+          [...el.querySelectorAll("output[data-name]")].map((o) => [o.dataset.name, o.textContent])]"""
+    )
+    python = restored(state["_anywidget_id"]).restored(state)
+    try:
+        answer = {**python.state(), **python.answer()}
+    finally:
+        python.close()
+    return [
+        f"{name}: the page shows {text!r}, Python says {at(answer, name)!r}"
+        for name, text in shown
+        if not agrees(text, at(answer, name))
+    ]
+
+
+def mouse_over(page, control):
+    """Use one control as a hand would; what it is decides how."""
+    control.scroll_into_view_if_needed()
+    kind = control.evaluate("(e) => e.tagName === 'INPUT' ? e.type : e.tagName.toLowerCase()")
+    if kind == "range":
+        box = control.bounding_box()
+        for share in (0.2, 0.8):
+            page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    elif kind == "select":
+        control.select_option(index=control.evaluate("(e) => e.options.length - 1"))
+    elif kind == "number":
+        control.fill("2")
+        control.press("Enter")
+    elif kind in ("text", "textarea"):
+        control.fill("star")
+        control.press("Enter")
+    else:
+        control.click()
+
+
+def keys_on(control):
+    """Use one control with the keys that its kind answers to."""
+    control.focus()
+    kind = control.evaluate("(e) => e.tagName === 'INPUT' ? e.type : e.tagName.toLowerCase()")
+    for key in {
+        "range": ["ArrowRight", "ArrowUp", "Home", "End", "ArrowLeft"],
+        "radio": ["Space", "ArrowDown"],
+        "checkbox": ["Space"],
+        "number": ["ArrowUp", "ArrowDown"],
+        "select": ["ArrowUp"],
+        "button": ["Enter"],
+    }.get(kind, ["ArrowRight", "ArrowDown"]):
+        control.press(key)
+
+
+CONTROLS = (
+    "input:visible:enabled, select:visible:enabled, button:visible:enabled, [tabindex='0']:visible"
+)
+WIDGETS = [name for name in NAMES if name.split("/")[0] in ("chapters", "exercises")]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", WIDGETS)
+def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, name, width):
+    reader = visit("light", width)
+    page = reader.open(name)
+    reader.scroll()
+    for place in page.locator(".firth-widget[data-model]").all():
+        assert disagreements(page, place) == []
+        for use in (lambda c: mouse_over(page, c), keys_on):
+            for i in range(place.locator(CONTROLS).count()):
+                control = place.locator(CONTROLS).nth(i)
+                if control.count() == 0:
+                    continue  # the view has drawn itself anew with fewer
+                use(control)
+                page.wait_for_timeout(30)
+                assert disagreements(page, place) == []
+    assert reader.complaints == []
+
+
+def test_a_widget_that_cannot_start_leaves_its_fallback(visit, pages):
+    name = next((n for n in WIDGETS if 'class="firth-widget"' in text_of(pages, n)), None)
+    if not name:
+        pytest.skip("no page has a widget yet")
+    reader = visit()
+    reader.page.add_init_script("URL.createObjectURL = () => 'blob:nothing'")
+    page = reader.open(name)
+    reader.scroll()
+    place = page.locator(".firth-widget").first
+    assert place.get_attribute("data-state") == "failed"
+    assert place.locator(".firth-note").count() == 1
+    assert place.evaluate("(e) => e.children.length") > 1
+
+
+# ---- getting about ----
+
+
+def text_of(pages, name) -> str:
+    return (pages / f"{name}.html").read_text(encoding="utf-8")
+
+
+class Anchors(HTMLParser):
+    """The links, ids, title and description of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.described, self.title, self.inside = [], set(), "", "", False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        if tag == "a" and a.get("href"):
+            self.links.append(a["href"])
+        if a.get("id"):
+            self.ids.add(a["id"])
+        if tag == "meta" and a.get("name") == "description":
+            self.described = a["content"]
+        self.inside = tag == "title"
+
+    def handle_data(self, data):
+        self.title += data if self.inside else ""
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+
+@pytest.fixture(scope="session")
+def anchors(pages):
+    return {name: Anchors(text_of(pages, name)) for name in [*NAMES, "search"]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_within_the_book_leads_somewhere(pages, anchors, name):
+    base, lost = f"http://book/{name}.html", []
+    for link in anchors[name].links:
+        target = urlsplit(urljoin(base, link))
+        if target.netloc != "book":
+            continue
+        file = pages / unquote(target.path).lstrip("/")
+        fragment = unquote(target.fragment)
+        if not file.is_file():
+            lost.append(link)
+        elif fragment and file.suffix == ".html":
+            ids = Anchors(file.read_text(encoding="utf-8")).ids
+            lost += [] if fragment in ids else [link]
+    assert lost == []
+
+
+def test_no_two_pages_have_one_title_or_one_description(anchors):
+    for kind in ("title", "described"):
+        said = [getattr(page, kind) for page in anchors.values()]
+        assert all(said) and len(set(said)) == len(said), said
+
+
+def test_no_page_loads_a_script_twice_or_one_that_it_cannot_use(pages):
+    for name in NAMES:
+        scripts = re.findall(r"<script\b[^>]*\bsrc=\"([^\"?]+)", text_of(pages, name))
+        assert len(scripts) == len(set(scripts))
+        assert not [s for s in scripts if re.search("thebe|fontawesome|searchindex|require", s)]
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_launch_buttons_lead_to_this_notebook(anchors, name):
+    address = book_address()
+    owner_and_name = address.removeprefix("https://github.com/")
+    links = anchors[name].links
+    assert (
+        f"https://mybinder.org/v2/gh/{owner_and_name}/main?urlpath=lab/tree/{name}.ipynb" in links
+    )
+    assert (
+        f"https://colab.research.google.com/github/{owner_and_name}/blob/main/{name}.ipynb" in links
+    )
+    assert f"{address}/edit/main/{name}.ipynb" in links
+
+
+def book_address() -> str:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project["urls"]["Repository"]
+
+
+def test_search_finds_a_word_without_a_network(visit):
+    reader = visit()
+    page = reader.open("index")
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input[name=q]").fill("cosine")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search-results ul.search li a")
+    assert page.locator("#search-results ul.search li a").count() >= 1
+    assert reader.complaints == []
+
+
+@pytest.mark.parametrize("wrong", ["nowhere.html", "chapters/deep/down/nowhere.html"])
+def test_a_wrong_address_leads_back_into_the_book(visit, site, wrong):
+    page = visit().page
+    answer = page.goto(site + wrong)
+    assert answer.status == 404
+    page.wait_for_function("document.links[0].href.includes('/some/course/index.html')")
+    page.click("a")
+    page.wait_for_load_state()
+    assert page.url == f"{site}index.html"
+
+
+def test_the_first_key_skips_to_the_text_and_every_button_can_be_reached(visit):
+    page = visit().open(NAMES[1])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.className"))
+    for button in ("primary-toggle", "theme-switch-button", "search-button", "dropdown-toggle"):
+        assert any(button in name for name in reached), button
+
+
+def test_what_was_read_to_the_end_is_ticked_and_can_be_forgotten(visit):
+    page = visit().open(NAMES[1])
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_selector("a[data-read]", state="attached")
+    page.reload()
+    assert page.locator("a[data-read]").count() == 1
+    page.click(".firth-progress button")
+    assert page.locator("a[data-read], .firth-progress").count() == 0
+
+
+def test_the_map_of_the_site_lists_its_pages(pages):
+    listed = re.findall("<loc>([^<]+)</loc>", (pages / "sitemap.xml").read_text())
+    assert len(listed) == len(NAMES)
+    assert "sitemap.xml" in (pages / "robots.txt").read_text()
+
+
+def test_nothing_in_the_widget_state_can_end_its_script(pages):
+    for name in WIDGETS:
+        for state in re.findall(
+            r'<script type="application/vnd.jupyter.widget-state\+json">(.*?)</script>',
+            text_of(pages, name),
+            re.DOTALL,
+        ):
+            assert "<" not in state
+            assert json.loads(state)["state"]
+
+
+@pytest.mark.slow
+def test_the_whole_book_prints_into_one_file(chromium, pages, tmp_path, anchors):
+    from pypdf import PdfReader
+
+    printed = PdfReader(pdf.printed(pages, NAMES, tmp_path / "course.pdf", chromium))
+    assert len(printed.pages) > len(NAMES)
+    text = re.sub(r"\s+", "", "".join(page.extract_text() for page in printed.pages))
+    for name in NAMES:
+        title = anchors[name].title.rsplit(" — ", 1)[0]
+        assert re.sub(r"\s+", "", title) in text
+    assert len(printed.outline) >= len(NAMES)

@@ -1,0 +1,100 @@
+"""The site's own files: what is vendored, drawn and shipped is what it is said to be."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import drawings
+import pytest
+import serve
+import vendor
+import yaml
+
+ROOT = Path(__file__).parent.parent
+STATIC = ROOT / "site" / "_static"
+
+
+def test_vendored_files_are_the_locked_ones_and_light():
+    assert vendor.complaints() == []
+
+
+def test_a_changed_vendored_file_is_noticed(tmp_path):
+    (tmp_path / "font.woff2").write_bytes(b"other")
+    lock = [
+        {"package": "p", "version": "1", "files": {"font.woff2": "0" * 64, "gone.js": "0" * 64}}
+    ]
+    (tmp_path / "lock.json").write_text(json.dumps(lock))
+    (tmp_path / "stray.js").write_text("")
+    assert vendor.complaints(tmp_path) == [
+        "gone.js is missing",
+        "stray.js is not in the lock",
+        "font.woff2 is not the locked file",
+    ]
+
+
+def test_the_lock_pins_versions_and_names_no_address():
+    lock = json.loads(vendor.LOCK.read_text(encoding="utf-8"))
+    assert {p["package"]: p["version"] for p in lock} == {p[0]: p[1] for p in vendor.PACKAGES}
+    assert "://" not in vendor.LOCK.read_text(encoding="utf-8")
+    assert all(any(name.endswith("/LICENSE") for name in p["files"]) for p in lock)
+
+
+def test_every_font_that_the_stylesheet_names_is_vendored():
+    named = re.findall(r'url\("(vendor/[^"]+)"\)', (STATIC / "course.css").read_text("utf-8"))
+    assert named and all((STATIC / name).is_file() for name in named)
+
+
+def test_the_mark_is_the_drawn_one():
+    for name in ("logo.svg", "favicon.svg"):
+        assert (STATIC / name).read_text(encoding="utf-8") == drawings.svg()
+
+
+def test_the_widget_host_is_at_most_four_kilobytes():
+    import gzip
+
+    assert len(gzip.compress((STATIC / "widgets.js").read_bytes())) <= 4096
+
+
+def test_the_table_of_contents_lists_every_page():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    listed = {chapter["file"] for part in toc["parts"] for chapter in part["chapters"]}
+    folders = ("chapters/*.ipynb", "exercises/*.ipynb", "reference/*.md")
+    written = {
+        path.relative_to(ROOT).with_suffix("").as_posix()
+        for pattern in folders
+        for path in ROOT.glob(pattern)
+    }
+    assert listed == written
+
+
+def test_the_citation_and_the_package_tell_the_same():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert citation["version"] == project["version"]
+    assert citation["repository-code"] == project["urls"]["Repository"]
+    assert project["license"] in citation["license"]
+
+
+@pytest.mark.parametrize("tool", ["vendor", "drawings", "book", "serve", "pdf"])
+def test_a_tool_says_what_it_is_for(tool):
+    command = [sys.executable, str(ROOT / "tools" / f"{tool}.py"), "--help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "usage:" in said and len(said.splitlines()) > 5
+
+
+def test_a_taken_port_is_replaced_by_a_free_one(tmp_path):
+    with serve.server(tmp_path) as first, serve.server(tmp_path, first.server_port) as second:
+        assert second.server_port != first.server_port
+
+
+def test_serve_says_how_long_is_left_and_passes_a_failure_on(capsys):
+    def fails():
+        raise SystemExit("mend it")
+
+    with pytest.raises(SystemExit, match="mend it"):
+        serve.patiently(fails, "Building the book", 20)
+    serve.patiently(lambda: None, "Building the book", 20)
+    assert "Building the book" in capsys.readouterr().out

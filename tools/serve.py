@@ -1,0 +1,135 @@
+"""Build the book if anything has changed, serve it on this machine, and say where.
+
+python tools/serve.py                 the whole of it
+python tools/serve.py --port 9000     ask for a port; a taken one is replaced by a free one
+python tools/serve.py --no-build      serve what stands
+"""
+
+import argparse
+import functools
+import gzip
+import http.server
+import itertools
+import json
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+from book import ROOT, build
+
+PAGES = ROOT / "_build" / "html"
+TIMES = ROOT / "_build" / "seconds.json"
+TEXT = {".html", ".js", ".css", ".svg", ".json", ".xml", ".txt", ".ipynb", ".inv"}
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Files as a publisher would send them: compressed, under any folder, with the book's own page for a wrong address."""
+
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
+        ".ipynb": "application/json",
+        ".woff2": "font/woff2",
+    }
+
+    def __init__(self, *args, under: str = "/", **kwargs):
+        self.under = under
+        super().__init__(*args, **kwargs)
+
+    def do_GET(self, body: bool = True):
+        inside = self.path.startswith(self.under)
+        path = Path(self.translate_path("/" + self.path[len(self.under) :] if inside else "/:"))
+        if path.is_dir():
+            path = path / "index.html"
+        found = inside and path.is_file()
+        if not found:
+            path = Path(self.directory) / "404.html"
+        content = path.read_bytes()
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        if path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", ""):
+            content = gzip.compress(content, 6)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "no-cache")
+        self.end_headers()
+        if body:
+            self.wfile.write(content)
+
+    def do_HEAD(self):
+        self.do_GET(body=False)
+
+    def log_message(self, *ignored):
+        pass
+
+
+def server(pages: Path, port: int = 0, under: str = "/") -> http.server.ThreadingHTTPServer:
+    """A server of a folder on this machine alone; a taken port is replaced by a free one."""
+    handler = functools.partial(Handler, directory=str(pages), under=under)
+    with socket.socket() as probe:
+        taken = port and probe.connect_ex(("127.0.0.1", port)) == 0
+    return http.server.ThreadingHTTPServer(("127.0.0.1", 0 if taken else port), handler)
+
+
+def patiently(work, doing: str, usual: float) -> None:
+    """Run something slow and say, on one line, what it is and how long is left."""
+    began, failure = time.monotonic(), []
+
+    def guarded():
+        try:
+            work()
+        except SystemExit as stop:
+            failure.append(stop)
+
+    thread = threading.Thread(target=guarded)
+    thread.start()
+    for turn in itertools.count():
+        thread.join(0.2 if sys.stdout.isatty() else 5)
+        if not thread.is_alive():
+            break
+        if sys.stdout.isatty() or turn == 0:
+            left = usual - (time.monotonic() - began)
+            when = f"about {left:.0f} s left" if left > 0 else "nearly done"
+            print(f"\r{doing}: {when}   ", end="" if sys.stdout.isatty() else "\n", flush=True)
+    print(f"\r{doing}: {time.monotonic() - began:.0f} s.          ", flush=True)
+    if failure:
+        raise failure[0]
+
+
+def built() -> None:
+    """Bring the pages up to date; how long that takes is remembered for the next time."""
+    kind = "again" if (PAGES / "index.html").exists() else "first"
+    seconds = json.loads(TIMES.read_text()) if TIMES.exists() else {}
+    began = time.monotonic()
+    patiently(
+        lambda: build(ROOT, ROOT),
+        "Building the book" if kind == "first" else "Looking for changes and building them",
+        seconds.get(kind, 20 if kind == "first" else 5),
+    )
+    TIMES.write_text(json.dumps(seconds | {kind: round(time.monotonic() - began, 1)}))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--port", type=int, default=8000, help="the port to try first (8000)")
+    parser.add_argument("--no-build", action="store_true", help="serve what stands")
+    chosen = parser.parse_args(arguments)
+    if not chosen.no_build:
+        built()
+    elif not (PAGES / "index.html").exists():
+        sys.exit("There is no built book yet: leave out --no-build.")
+    with server(PAGES, chosen.port) as serving:
+        print(
+            f"The book stands at http://127.0.0.1:{serving.server_port}/ — Ctrl+C ends it.",
+            flush=True,
+        )
+        try:
+            serving.serve_forever()
+        except KeyboardInterrupt:
+            print("\nEnded.")
+
+
+if __name__ == "__main__":
+    main()
