@@ -1,17 +1,16 @@
 """Counts: who is seen with whom, and how much that should count.
 
-X is a table of counts: x_wc says how often the word w (a row) was seen in the context c (a
-column). A context is a document, or the word c within m places of w. Raw counts are ruled by
-words that are everywhere, so three weightings ask how *telling* a count is, not how large:
+x_wc says how often the word w (a row of X) was seen in the context c (a column): in a document,
+or within m places of the word c. Raw counts are ruled by words that are everywhere, so three
+weightings ask how *telling* a count is:
 
-    tf_idf       x_wc · log(D / df_w)                   df_w: of D documents, those that have w
-    log_entropy  log(1 + x_wc) · (1 + Σ_c p log p / log D)         p = x_wc / Σ_c x_wc
-    ppmi         max(0, log[x_wc · Σ_c n_c^α / (n_w · n_c^α)] − log k)       n: a row's or
-                                                                             column's sum
-The first two weigh a word by how unevenly the documents use it; a word that all use alike gets
-0. The third asks of each pair how much oftener it is seen than chance would have it: with α = 1
-the bracket is P(w, c) / P(w) P(c). α < 1 makes rare contexts look less rare; k > 1 asks for
-more than chance. All tables are sparse, because nearly all of their cells are 0.
+    tf_idf       x_wc · log(D / df_w)                df_w: how many of the D documents have w
+    log_entropy  log(1 + x_wc) · (1 + Σ_c p log p / log D)                p = x_wc / n_w
+    ppmi         max(0, log[x_wc · Σ_c n_c^α / (n_w n_c^α)] − log k)      n: row or column sum
+
+The first two weigh a word by how unevenly the documents use it. The third asks how much oftener
+than by chance a pair is seen: with α = 1 the bracket is P(w, c) / P(w) P(c); α < 1 makes rare
+contexts look less rare, k > 1 asks for more than chance. Cells that are 0 are not stored.
 """
 
 import re
@@ -71,39 +70,31 @@ def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"
 def windows(words: Sequence, m: int) -> Iterator[tuple]:
     """Each word with its company: the m words before it and the m after, fewer at the ends.
 
-    >>> for centre, company in windows(["the", "ship", "touched", "water"], m=1):
-    ...     print(centre, company)
-    the ['ship']
-    ship ['the', 'touched']
-    touched ['ship', 'water']
-    water ['touched']
+    >>> list(windows(["the", "ship", "sank"], m=1))
+    [('the', ['ship']), ('ship', ['the', 'sank']), ('sank', ['ship'])]
     """
     for i, centre in enumerate(words):
         yield centre, [*words[max(0, i - m) : i], *words[i + 1 : i + 1 + m]]
 
 
 def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
-    """The documents, once they are known to be lists of ids between −1 and V − 1."""
+    """The documents, once they are known to hold ids between −1 and V − 1, and not nothing."""
     documents = [np.asarray(ids, dtype=np.int32) for ids in documents]
-    if not sum(map(len, documents)):
+    if not any(len(ids) for ids in documents):
         raise ValueError("The corpus is empty: there is no word in it to count.")
-    low = min(ids.min() for ids in documents if len(ids))
-    high = max(ids.max() for ids in documents if len(ids))
+    low = min(ids.min(initial=0) for ids in documents)
+    high = max(ids.max(initial=-1) for ids in documents)
     if low < -1 or high >= V:
-        raise ValueError(f"Ids run from −1 to V − 1 = {V - 1}, not {low} to {high}: check V.")
+        raise ValueError(f"Ids must lie in −1 … {V - 1}; these go from {low} to {high}: check V.")
     return documents
 
 
-def cooccurrence(
-    ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: int
-) -> csr_array:
+def cooccurrence(ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: int) -> csr_array:
     """How often each word is seen within m places of each other word: a V × V table.
 
-    `windows` says what is counted; this counts the same, a distance at a time instead of a word
-    at a time: lay the text beside itself, shifted by 1, 2, … m places, and whatever lies side by
-    side are neighbours. Each is in the other's window, so the table is symmetric. An unknown
-    word (−1) counts nothing but keeps its place, and a gap of m of them between two documents
-    keeps a window from reaching across.
+    This counts what `windows` shows, a distance at a time: lay the text beside itself, shifted
+    by 1, 2, … m places; what lies side by side are neighbours, each in the other's window. An
+    unknown word (−1) counts nothing but keeps its place, so m of them keep two documents apart.
 
     >>> cooccurrence(np.array([0, 1, 0, 2]), V=3, m=1).toarray()
     array([[0, 2, 1],
@@ -141,90 +132,77 @@ def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
     return csr_array((ones, (word[known], column[known])), shape=(V, len(documents)))
 
 
-def own_copy(X: Table) -> csr_array:
-    """X as a sparse table of its own, to be weighted in place: one copy, and only positive cells.
-
-    >>> own_copy(np.array([[0, 2], [3, 0]])).data
-    array([2., 3.])
-    """
+def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
+    """X as a sparse table to be weighted in place: one copy, and a cell only where X is not 0."""
+    if X.shape[1] < fewest_documents:
+        raise ValueError(f"To compare documents takes two or more, not {X.shape[1]}: split yours.")
     X = csr_array(X, dtype=float, copy=True)
     X.sum_duplicates()
-    if not (X.data.min(initial=0) >= 0 and X.data.max(initial=0) < np.inf):  # NaN fails as well
+    low, high = X.data.min(initial=1), X.data.max(initial=1)
+    if not (low >= 0 and high < np.inf):  # as NaN would, too
         raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")
-    X.eliminate_zeros()
+    if low == 0:
+        X.eliminate_zeros()
     return X
 
 
-def several_documents(X: Table) -> int:
-    """D, the number of documents, if there is something to compare.
-
-    With one document every word is in "all" of them, and no word could tell it from another.
-    """
-    D = X.shape[1]
-    if D < 2:
-        raise ValueError(f"To weigh words by documents takes two or more, not {D}: split the text.")
-    return D
-
-
 def by_row(X: csr_array, weights: Float[Array, " n"]) -> Float[Array, " cells"]:
-    """Each row's weight, once for every cell the row keeps."""
+    """Each row's weight, once for every cell that the row keeps."""
     return np.repeat(weights, np.diff(X.indptr))
 
 
 def tf_idf(X: Table) -> csr_array:
     """Counts, each times how rare its word is among the documents.
 
-    A word in one document of a hundred says log 100 about it; a word in all of them, log 1 = 0.
+    A word in one document of a hundred weighs log 100; a word in all of them log 1 = 0. With a
+    single document that is every word, so it takes two.
 
     >>> tf_idf(np.array([[3, 0], [5, 5]])).toarray()  # 3 log 2; the second word tells nothing
     array([[2.08, 0.  ],
            [0.  , 0.  ]])
     """
-    D, X = several_documents(X), own_copy(X)
+    X = own_copy(X, fewest_documents=2)
     df = np.maximum(np.diff(X.indptr), 1)  # a word in no document has no cell to weigh
-    X.data *= by_row(X, np.log(D / df))
+    X.data *= by_row(X, np.log(X.shape[1] / df))
     return X
 
 
 def log_entropy(X: Table) -> csr_array:
     """Logarithms of counts, each times how unevenly its word is spread over the documents.
 
-    All in one document: weight 1. Spread evenly over all: entropy log D, weight 0. Unlike idf,
-    this tells a word that is in every document but mostly in one from a word that is not.
+    All in one document: entropy 0, weight 1. Evenly over all: entropy log D, weight 0. Unlike
+    idf, this sees a word that is in every document but nearly always in one.
 
     >>> log_entropy(np.array([[3, 0], [5, 5]])).toarray()  # log 4; nothing
     array([[1.39, 0.  ],
            [0.  , 0.  ]])
     """
-    D, X = several_documents(X), own_copy(X)
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    n = np.bincount(rows, X.data, minlength=X.shape[0])
-    p = X.data / n[rows]
-    weight = 1 + np.bincount(rows, p * np.log(p), minlength=X.shape[0]) / np.log(D)
-    X.data = np.log1p(X.data) * np.maximum(weight, 0)[rows]  # rounding may give −10⁻¹⁶
+    X = own_copy(X, fewest_documents=2)
+    p = X.data / by_row(X, X.sum(axis=1))
+    surprise = csr_array((p * np.log(p), X.indices, X.indptr), shape=X.shape)
+    weight = 1 + surprise.sum(axis=1) / np.log(X.shape[1])
+    weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
+    np.log1p(X.data, out=X.data)
+    X.data *= by_row(X, weight)
     return X
 
 
 def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
-    """How much oftener than chance a word meets a context: log of the ratio, if above 0.
+    """How much oftener than chance a word meets a context: the log of the ratio, if above 0.
 
-    Below 0 stands what was seen less than chance or never, and in a finite text "never" is mostly
-    bad luck: cut it off. `shift` is k, the number of negative samples that word2vec will draw;
-    `smoothing` is α, for which 0.75 is customary.
+    Below 0 stands what was seen less than by chance, or never; in a short text that is mostly
+    bad luck, so it is cut off. `shift` is k, `smoothing` is α (0.75 is customary).
 
     >>> ppmi(np.array([[4, 0], [2, 2]])).toarray()  # log(4·8 / 4·6), 0; 0, log(2·8 / 4·2)
     array([[0.29, 0.  ],
            [0.  , 0.69]])
     """
     if not (shift > 0 and 0 < smoothing <= 1):
-        raise ValueError(f"ppmi needs shift > 0 and 0 < smoothing ≤ 1, not {shift} and {smoothing}.")
+        raise ValueError(f"ppmi takes shift > 0 and 0 < smoothing ≤ 1, not {shift}, {smoothing}.")
     X = own_copy(X)
     n_w, n_c = X.sum(axis=1), X.sum(axis=0) ** smoothing
-    np.log(X.data, out=X.data)
-    with np.errstate(divide="ignore"):  # log 0 of an empty row or column: it has no cell
-        X.data -= by_row(X, np.log(n_w))
-        X.data -= np.log(n_c)[X.indices]
-    X.data += np.log(n_c.sum()) - np.log(shift)
-    np.maximum(X.data, 0, out=X.data)
+    X.data *= n_c.sum() / shift
+    X.data /= by_row(X, n_w) * n_c[X.indices]
+    np.log(np.maximum(X.data, 1), out=X.data)
     X.eliminate_zeros()
     return X

@@ -20,7 +20,7 @@ from numpy import ndarray as Array
 
 # Sparse tables are named, not imported: importing scipy.sparse costs as much as all the rest.
 Sparse = Union["scipy.sparse.sparray", "scipy.sparse.spmatrix"]  # noqa: F821
-Table = Union[Num[Array, "n m"], Sparse]
+Table = Num[Array, "n m"] | Sparse
 Triple = tuple[Float[Array, "n k"], Float[Array, " k"], Float[Array, "k m"]]
 
 SMALL = 1_000_000  # cells: up to here the exact answer takes a second at most

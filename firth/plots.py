@@ -166,3 +166,24 @@ def worth_drawing(parent: XML.Element):
             continue
         elif child.tag not in ("metadata", "style") and child.get("style") != "fill: none":
             yield child
+
+
+def word_map(axes, points, labels, groups=None):
+    """Words at their places in a plane; a group shares a colour and a line of the legend."""
+    names = list(dict.fromkeys(groups or [""]))
+    for name, colour in zip(names, COLOURS.values(), strict=False):
+        chosen = [i for i in range(len(labels)) if not groups or groups[i] == name]
+        axes.scatter(*points[chosen].T, s=28, color=colour, label=name)
+        for i in chosen:
+            place = dict(xytext=(0, 5), textcoords="offset points", ha="center", color=colour)
+            axes.annotate(labels[i], points[i], **place)
+    axes.margins(0.12)
+    return axes
+
+
+def curve(axes, x, y, mark=None):
+    """One measured line, its points shown; `mark` is an index to point out."""
+    axes.plot(x, y, marker="o", markersize=4)
+    if mark is not None:
+        axes.plot(x[mark], y[mark], "o", markersize=9, color=COLOURS["orange"])
+    return axes

@@ -118,9 +118,9 @@ def scripts(app, page, template, context, doctree):
         if attributes.get("type") == STATE:
             # myst-nb escapes only "</script>", but "<!-- <script>" inside a module would swallow the page
             attributes["body"] = attributes["body"].replace("<", "\\u003c")
-        elif script.filename:
+        elif script.filename and page != "search":  # its own scripts want these at once
             attributes["defer"] = "defer"
-        elif "DOCUMENTATION_OPTIONS" in key[1]:
+        elif not script.filename and page != "search" and "DOCUMENTATION_OPTIONS" in key[1]:
             attributes["type"] = "module"  # after the deferred script that it speaks of
         if "widgets.js" in key[0] and "data-model=" not in context.get("body", ""):
             continue

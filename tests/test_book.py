@@ -229,8 +229,15 @@ def mouse_over(page, control):
     elif kind in ("text", "textarea"):
         control.fill("star")
         control.press("Enter")
-    else:
+    elif kind in ("button", "radio", "checkbox"):
         control.click()
+    else:  # something drawn, to be dragged
+        box = control.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 25, y + 10, steps=3)
+        page.mouse.up()
 
 
 def keys_on(control):

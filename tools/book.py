@@ -13,11 +13,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"  # of this very Python
 
 
 def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
     """The folder of the built pages; one sentence and no folder if anything is wrong."""
-    command = [sys.executable, "-m", "jupyter_book", "build", "-W", "-n", "--keep-going"]
+    command = [sys.executable, "-c", JUPYTER_BOOK, "build", "-W", "-n", "--keep-going"]
     done = subprocess.run(
         [*command, "--path-output", str(target), *options, str(source)],
         capture_output=True,

@@ -1,0 +1,39 @@
+"""The functions that a notebook defines, taken out of it without running the rest."""
+
+import ast
+import json
+from pathlib import Path
+
+from notebooks import COURSE
+
+from firth.checks import questions
+from firth.checks.claims import Exercise
+
+EXERCISES = {name: q for name, q in questions().items() if isinstance(q, Exercise)}
+SOLUTIONS = sorted((COURSE / "solutions").glob("*.ipynb"))
+
+
+def code(path: Path) -> list[str]:
+    """The sources of a notebook's code cells, without the first, which installs the course."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"][1:]
+
+
+def definitions(path: Path) -> list[ast.stmt]:
+    """Its imports and functions."""
+    kinds = ast.Import | ast.ImportFrom | ast.FunctionDef
+    return [node for cell in code(path) for node in ast.parse(cell).body if isinstance(node, kinds)]
+
+
+def defined(nodes: list[ast.stmt]) -> dict:
+    """What these statements define, when run."""
+    names: dict = {}
+    tree = ast.fix_missing_locations(ast.Module(nodes, type_ignores=[]))
+    exec(compile(tree, "<answers>", "exec"), names)
+    return names
+
+
+def functions(path: Path) -> dict:
+    """The answers of a notebook by name."""
+    names = defined(definitions(path))
+    return {name: names[name] for name, ex in EXERCISES.items() if ex.chapter == path.stem}
