@@ -12,6 +12,7 @@ import os
 import platform
 from unittest import mock
 
+import hypothesis
 import nbformat
 import notebooks
 import numpy as np
@@ -30,6 +31,8 @@ def book_arrays(doctest_namespace):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    hypothesis.settings.register_profile("unhurried", deadline=None)  # a busy machine is no error
+    hypothesis.settings.load_profile("unhurried")
 
 
 def older_machine() -> dict[str, str]:

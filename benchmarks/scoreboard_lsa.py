@@ -6,9 +6,10 @@ Three tables of the same corpus, each cut down by `lsa.svd`: raw counts of neigh
 weighted by PPMI, and words by documents weighted by tf-idf. A word's vector is its row of U √s:
 half of each singular value for the word and half for its context (Levy, Goldberg and Dagan 2015).
 
-The settings are chosen without a look at what is scored: whichever tells the desks of the 5,000
-headlines to learn from best, in five-fold cross-validation. The word pairs and the 2,000 other
-headlines are asked once, in the end.
+The settings are chosen without a look at what is scored: by the share of desks told in five-fold
+cross-validation on the 5,000 headlines to learn from. Of all that come within a hundredth of the
+best, the smallest window and the fewest dimensions are taken, since a smaller difference is luck.
+The word pairs and the 2,000 other headlines are asked once, in the end.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from firth import corpora, counts, lsa, scoreboard
 from firth.similarity import unit
 
 MIN_COUNT = 5
+LUCK = 0.01  # the standard error of a share of 0.6 among 5,000 is 0.007
 WINDOWS, DIMENSIONS, SMOOTHINGS = (2, 5, 10), (100, 200), (1.0, 0.75)
 
 
@@ -59,6 +61,16 @@ def told_in_training(place: dict, vectors: Float[Array, "V k"]) -> float:
     return cross_val_score(scoreboard.classifier(), features, labels, cv=folds).mean()
 
 
+def smallest_of_the_best(results: list[tuple[float, int, dict]]) -> tuple[int, dict]:
+    """Dimension and settings of the first, hence smallest, that is as good as the best.
+
+    >>> smallest_of_the_best([(0.50, 100, {}), (0.605, 100, {}), (0.61, 200, {})])
+    (100, {})
+    """
+    enough = max(told for told, _, _ in results) - LUCK
+    return next((k, chosen) for told, k, chosen in results if told >= enough)
+
+
 def machine() -> str:
     """What the seconds were measured on."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn"))
@@ -83,14 +95,15 @@ def main() -> None:
     place = {word: i for i, word in enumerate(vocabulary)}
     trained_on = int(sum((ids >= 0).sum() for ids in documents))
     print(f"{trained_on:,} words in {len(documents):,} articles, {len(vocabulary):,} different")
-    best: dict[str, tuple] = {}
+    tried: dict[str, list] = {}
     for method, chosen in settings():
         widest = word_vectors(documents, len(vocabulary), method, max(DIMENSIONS), **chosen)
         for k in DIMENSIONS:
             told = told_in_training(place, widest[:, :k])
             print(f"{method:24} {written(chosen, k):36} {told:.4f} in training", flush=True)
-            best[method] = max(best.get(method, (0.0,)), (told, k, chosen), key=lambda x: x[0])
-    for method, (_, k, chosen) in best.items():
+            tried.setdefault(method, []).append((told, k, chosen))
+    for method, results in tried.items():
+        k, chosen = smallest_of_the_best(results)
         start = time.perf_counter()
         vectors = word_vectors(documents, len(vocabulary), method, k, **chosen)
         seconds = time.perf_counter() - start

@@ -178,9 +178,10 @@ def log_entropy(X: Table) -> csr_array:
            [0.  , 0.  ]])
     """
     X = own_copy(X, fewest_documents=2)
-    p = X.data / by_row(X, X.sum(axis=1))
-    surprise = csr_array((p * np.log(p), X.indices, X.indptr), shape=X.shape)
-    weight = 1 + surprise.sum(axis=1) / np.log(X.shape[1])
+    n = np.maximum(X.sum(axis=1), np.finfo(float).tiny)  # an empty row has no cell to weigh
+    x_log_x = csr_array((X.data * np.log(X.data), X.indices, X.indptr), shape=X.shape)
+    negative_entropy = x_log_x.sum(axis=1) / n - np.log(n)  # = Σ p log p, with fewer logarithms
+    weight = 1 + negative_entropy / np.log(X.shape[1])
     weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
     np.log1p(X.data, out=X.data)
     X.data *= by_row(X, weight)

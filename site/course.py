@@ -8,6 +8,7 @@ here, and the book is built with warnings as errors: a picture without a descrip
 import html
 import re
 import tomllib
+from copy import copy
 from pathlib import Path
 from urllib.parse import quote
 
@@ -110,7 +111,8 @@ def scripts(app, page, template, context, doctree):
     """Each script once, none that the page cannot use, none before the text."""
     seen, kept = set(), []
     for script in context.get("script_files", []):
-        attributes = script.attributes
+        script = copy(script)  # the pages share them
+        attributes = script.attributes = dict(script.attributes)
         key = (str(script.filename or ""), attributes.get("body"))
         if key in seen or any(word in f"{key[0]} {key[1]}" for word in UNWANTED):
             continue

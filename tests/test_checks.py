@@ -413,7 +413,6 @@ def test_every_exercise_is_tried_with_at_least_six_wrong_answers(name):
 )
 def test_a_wrong_answer_gets_a_question_that_fits(name, answer, words, seed):
     said = messages(name, answer, seed)
-    assert said and all("?" in question for question in said), said
     assert any(words in question for question in said), said
 
 

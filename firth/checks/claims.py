@@ -72,30 +72,39 @@ def same_data(a: Any, b: Any) -> bool:
     return np.array_equal(a, b)
 
 
+def holds_numbers(value: Any, depth: int = 8) -> bool:
+    """Whether this is a number, or an array, list or tuple of them, found out by kinds alone."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biuf"
+    if isinstance(value, list | tuple):
+        return depth > 0 and all(holds_numbers(item, depth - 1) for item in value)
+    return type(value) in (bool, int, float)
+
+
 def plain(value: Any) -> np.ndarray:
     """An answer as an array of numbers; nothing of the object itself is trusted or kept.
 
     >>> plain([[1, 2], [3, 4]])
     array([[1., 2.],
            [3., 4.]])
-    >>> plain([[1, 2], [3]])
+    >>> plain({1, 2})
     Traceback (most recent call last):
-    firth.checks.claims.Stopped: It returned a list whose rows are not equally long. ...
+    firth.checks.claims.Stopped: It returned a set: can you return an array, list or number instead?
     """
     kind = type(value).__name__
     if value is None:
         raise Stopped("It returned None: did you forget `return`?")
     if not isinstance(value, np.ndarray | np.generic | list | tuple | int | float):
-        raise Stopped(f"It returned a {kind}: can you return an array, a list or a number instead?")
-    try:
-        numbers = np.array(value, subok=False)
-    except (ValueError, OverflowError, RecursionError):
-        raise Stopped(
-            f"It returned a {kind} whose rows are not equally long. What is in each of them?"
-        ) from None
-    if numbers.dtype.kind not in "biuf":
+        raise Stopped(f"It returned a {kind}: can you return an array, list or number instead?")
+    if not holds_numbers(value):
         raise Stopped(f"It returned a {kind} that holds something other than numbers. What?")
-    return numbers.astype(float)
+    try:
+        return np.array(value, dtype=float, subok=False)
+    except (ValueError, OverflowError):
+        raise Stopped(
+            f"It returned a {kind} that makes no table: are the rows equally long, the numbers not"
+            " too large?"
+        ) from None
 
 
 def theirs(error: BaseException) -> traceback.FrameSummary | None:

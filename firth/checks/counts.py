@@ -45,6 +45,17 @@ def own_place_on_diagonal(given, V, m):
     return counted(near=lambda p, q, m: abs(p - q) <= m)(given, V, m)
 
 
+def slices_from_below_zero(given, V, m):
+    """What ids[p - m : p] does where p − m is below 0: Python counts from the end."""
+    C = np.zeros((V, V))
+    for text in given:
+        for p, centre in enumerate(text):
+            company = [*text[p - m : p], *text[p + 1 : p + m + 1]]
+            for neighbour in company:
+                C[centre, neighbour] += centre >= 0 and neighbour >= 0
+    return C
+
+
 def nearness(given, V, m):
     """Weights a neighbour by 1/distance, as some books do and this exercise does not."""
     ahead = (counted(lambda p, q, d: abs(p - q) == d)(given, V, d) / d for d in range(1, m + 1))
@@ -88,7 +99,7 @@ cooccurrence.mistakes = [
         "How far does your window reach with m = 1? It should reach one place on each side.",
     ),
     (
-        counted(near=lambda p, q, m: 0 < abs(p - q) <= m and p >= m),
+        slices_from_below_zero,
         "What is ids[p - m : p] for the first words of a text, where p − m is below 0?",
     ),
     (
@@ -124,7 +135,10 @@ cooccurrence.mistakes = [
         "Everything is twice too large: does each meeting get counted from both words twice?",
     ),
     (counted(table=np.triu), "Half of the table is empty: if i is near j, is j near i?"),
-    (nearness, "You give near neighbours more weight; here every place in the window counts 1."),
+    (
+        nearness,
+        "You give near neighbours more weight: does the far end of the window not count 1, too?",
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ fold_in = q U / s    a place for a text that was not in X, beside the columns of
 import numpy as np
 
 from firth.checks.claims import Exercise, Written
-from firth.checks.similarity import CHAPTER, cosines
+from firth.checks.similarity import CHAPTER, cosines, told_apart
 
 # --- word_vectors(X, k) ----------------------------------------------------------------------
 
@@ -181,8 +181,8 @@ fold_in.mistakes = [
 
 
 def collection(rng, n, m, k):
-    """The first k axes of a random table of counts, and the table."""
-    X = rng.poisson(1.2, size=(n, m)) + np.eye(n, m)
+    """A random table of weighted counts, and its first k axes."""
+    X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m))
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     return X, U[:, :k], s[:k], Vt[:k]
 
@@ -322,15 +322,21 @@ find_documents.mistakes = [
 def searches(rng):
     for n, m, k in ((6, 9, 3), (12, 8, 2), (10, 10, 4)):
         for asked in (m, 3):
-            _, U, s, Vt = collection(rng, n, m, k)
-            q = np.zeros(n)
-            q[rng.permutation(n)[:3]] = rng.integers(1, 3, size=3)
+            closeness = np.zeros(2)
+            while not told_apart(closeness):
+                _, U, s, Vt = collection(rng, n, m, k)
+                q = np.zeros(n)
+                q[rng.permutation(n)[:3]] = rng.integers(1, 3, size=3)
+                closeness = cosines(Vt.T * s, q @ U)
             yield q, U, s, Vt, asked
 
 
 def own_searches(rng):
     for n, m, k in ((6, 9, 3), (12, 8, 3)):
-        X, U, s, Vt = collection(rng, n, m, k)
+        twins = True
+        while twins:
+            X, U, s, Vt = collection(rng, n, m, k)
+            twins = not all(told_apart(cosines(Vt.T * s, text)) for text in Vt.T * s)
         yield from ((X[:, j], U, s, Vt, 1) for j in range(m))
 
 
@@ -436,7 +442,7 @@ choose_k.mistakes = [
     ),
     (
         chosen(rank=lambda numbers: np.asarray(numbers, dtype=float)),
-        "That is Pearson's correlation, of the numbers; Spearman's asks only for their order.",
+        "That is Pearson's correlation, of the numbers: what does Spearman's look at instead?",
     ),
     (
         chosen(measure=lambda x, y: (x * y).sum(axis=1)),
@@ -468,24 +474,31 @@ def pairs_of(rng, V, number):
     return [(*corners[p], float(score)) for p, score in zip(picked, scores, strict=True)]
 
 
+def contest(rng, spaces):
+    """The spaces with pairs about which no two of them agree equally well, by any list or sign."""
+    V, even = len(next(iter(spaces.values()))), True
+    while even:
+        case = spaces, pairs_of(rng, V, 10), pairs_of(rng, V, 10)
+        even = not all(told_apart(np.abs([*rho.values()])) for rho in agreements(*case))
+    return case
+
+
+def agreements(spaces, validation, test):
+    """For validation, test, and both: each k with its agreement."""
+    lists = validation, test, [*validation, *test]
+    return [{k: agreement(spaces[k], pairs) for k in spaces} for pairs in lists]
+
+
 def contests(rng):
     """Cases, as many as it takes until those who choose k by something else have chosen another."""
     cases, chose = [], []
     while not cases or len(set(zip(*chose, strict=True))) < len(chose[0]):
-        spaces = {k: rng.normal(size=(9, k)) * rng.uniform(0.3, 3, (9, 1)) for k in (5, 2, 8, 3)}
-        cases.append((spaces, pairs_of(rng, 9, 10), pairs_of(rng, 9, 10)))
-        chose.append(choices(*cases[-1]))
+        ks = (5, 2, 8, 3)
+        cases.append(contest(rng, {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in ks}))
+        by, by_test, by_both = agreements(*cases[-1])
+        likings = [by.get, by_test.get, by_both.get, lambda k: -by[k], lambda k: abs(by[k])]
+        chose.append([*(max(ks, key=liking) for liking in likings), max(ks), min(ks)])
     return cases
-
-
-def choices(spaces, validation, test):
-    """Whom validation, test, both, disagreement, force and size would choose."""
-    by, by_test, by_both = (
-        {k: agreement(spaces[k], pairs) for k in spaces}
-        for pairs in (validation, test, [*validation, *test])
-    )
-    likings = [by.get, by_test.get, by_both.get, lambda k: -by[k], lambda k: abs(by[k])]
-    return [*(max(spaces, key=liking) for liking in likings), max(spaces), min(spaces)]
 
 
 def ties(rng):
@@ -493,15 +506,10 @@ def ties(rng):
     for more, k in ((6, 3), (5, 4), (8, 5), (7, 3)):
         best = None
         while best != k:
-            vectors = rng.normal(size=(8, k))
-            idle = np.pad(vectors, ((0, 0), (0, more - k)))
-            spaces = {
-                9: rng.normal(size=(8, 9)),
-                more: idle,
-                k: vectors,
-                2: rng.normal(size=(8, 2)),
-            }
-            case = spaces, pairs_of(rng, 8, 8), pairs_of(rng, 8, 8)
+            plain = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
+            _, validation, test = contest(rng, plain)
+            idle = np.pad(plain[k], ((0, 0), (0, more - k)))
+            case = {9: plain[9], more: idle, k: plain[k], 2: plain[2]}, validation, test
             best = choose_k.right(*case)[0]
         yield case
 

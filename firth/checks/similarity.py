@@ -212,10 +212,17 @@ neighbours.mistakes = [
 ]
 
 
+def told_apart(closeness):
+    """Whether an order is plain to see: no two so close that rounding might decide."""
+    return np.diff(np.sort(closeness)).min() > 1e-4
+
+
 def crowds(rng):
     for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5)):
-        vectors = rng.normal(size=(V, d)) * rng.uniform(0.2, 5, size=(V, 1))
-        yield vectors, int(rng.integers(V)), n
+        vectors, i = np.zeros((V, d)), int(rng.integers(V))
+        while not told_apart(cosines(vectors, vectors[i])):
+            vectors = rng.normal(size=(V, d)) * rng.uniform(0.2, 5, size=(V, 1))
+        yield vectors, i, n
 
 
 def companions(rng):
