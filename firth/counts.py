@@ -136,8 +136,10 @@ def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
     """X as a sparse table to be weighted in place: one copy, and a cell only where X is not 0."""
     if X.shape[1] < fewest_documents:
         raise ValueError(f"To compare documents takes two or more, not {X.shape[1]}: split yours.")
+    tidy = getattr(X, "has_canonical_format", False)  # no cell twice: X knows, its copy does not
     X = csr_array(X, dtype=float, copy=True)
-    X.sum_duplicates()
+    if not tidy:
+        X.sum_duplicates()
     low, high = X.data.min(initial=1), X.data.max(initial=1)
     if not (low >= 0 and high < np.inf):  # as NaN would, too
         raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")

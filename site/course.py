@@ -1,14 +1,14 @@
-"""What the book's pages need beyond Jupyter Book: one address, honest heads, light scripts, described pictures.
+"""What the pages need beyond Jupyter Book: one address, honest heads, light scripts, alt text.
 
-A local Sphinx extension. The repository's address is read from pyproject.toml, so that a fork changes one line; from it
-follow the launch buttons, the canonical links, the social card, the sitemap. What would embarrass a page is a warning
-here, and the book is built with warnings as errors: a picture without a description, two pages with one title.
+A local Sphinx extension. The repository's address is read from pyproject.toml, so that a fork
+changes one line; from it follow the launch buttons, the canonical links, the social card and the
+sitemap. What would embarrass a page is a warning here, and the book is built with warnings as
+errors: a picture without a description, two pages with one title.
 """
 
 import html
 import re
 import tomllib
-from copy import copy
 from pathlib import Path
 from urllib.parse import quote
 
@@ -111,14 +111,15 @@ def scripts(app, page, template, context, doctree):
     """Each script once, none that the page cannot use, none before the text."""
     seen, kept = set(), []
     for script in context.get("script_files", []):
-        script = copy(script)  # the pages share them
-        attributes = script.attributes = dict(script.attributes)
+        # a copy, because all pages share what they are given
+        script = type(script)(script.filename, priority=script.priority, **script.attributes)
+        attributes = script.attributes
         key = (str(script.filename or ""), attributes.get("body"))
         if key in seen or any(word in f"{key[0]} {key[1]}" for word in UNWANTED):
             continue
         seen.add(key)
         if attributes.get("type") == STATE:
-            # myst-nb escapes only "</script>", but "<!-- <script>" inside a module would swallow the page
+            # myst-nb escapes only "</script>"; "<!-- <script>" would swallow the page as well
             attributes["body"] = attributes["body"].replace("<", "\\u003c")
         elif script.filename and page != "search":  # its own scripts want these at once
             attributes["defer"] = "defer"
@@ -165,7 +166,7 @@ def titles(app, environment):
 
 
 def finish(app, error):
-    """The files that belong to the site as a whole: a page for wrong addresses, a map, a word to robots."""
+    """The files of the site as a whole: a page for wrong addresses, a map, a word to robots."""
     if error or app.builder.name != "html":
         return
     out, base = Path(app.outdir), app.config.html_baseurl

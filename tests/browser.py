@@ -1,6 +1,6 @@
-"""The browser that the site's tests, its PDF and its social card share: found once, started the same way.
+"""The browser of the site's tests, its PDF and its social card: found once, started the same way.
 
-Looked for, in this order: $FIRTH_BROWSER, chromium and chrome on the path, the one that Playwright installed.
+Looked for, in this order: $FIRTH_BROWSER, chromium and chrome on the path, Playwright's own.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
-"""The built book, read as a reader would: in a browser, with the network cut, from a folder of some site.
+"""The built book, read in a browser with the network cut, from a folder of some site.
 
-The book is built once a session, served compressed from a sub-path, and every page is opened light and dark, wide and
-narrow. Whatever leaves the site, fails, complains, overflows or cannot be reached by keyboard fails here.
+The book is built once a session and served compressed from a sub-path; every page is opened light
+and dark, wide and narrow. What leaves the site, complains, overflows or cannot be reached by
+keyboard fails here.
 """
 
 import importlib
@@ -16,8 +17,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-import browser as found
 import book
+import browser as found
 import pdf
 import pytest
 from serve import server
@@ -116,7 +117,10 @@ class Visit:
         self.page.evaluate(
             """async () => {
               const pause = (ms) => new Promise((go) => setTimeout(go, ms));
-              for (let y = 0; y < document.body.scrollHeight; y += 400) { scrollTo(0, y); await pause(20); }
+              for (let y = 0; y < document.body.scrollHeight; y += 400) {
+                scrollTo(0, y);
+                await pause(20);
+              }
               const left = () => document.querySelector(".math:not([data-typeset='done'])")
                 || document.querySelector(".firth-widget[data-model]:not([data-state])")
                 || document.querySelector("[data-state='loading']");
@@ -199,7 +203,8 @@ def disagreements(page, widget) -> list[str]:
     """Every output whose text is not what Python answers for the view's present state."""
     state, shown = widget.evaluate(
         """(el) => [el.firthModel.toJSON(),
-          [...el.querySelectorAll("output[data-name]")].map((o) => [o.dataset.name, o.textContent])]"""
+          [...el.querySelectorAll("output[data-name]")].map((o) =>
+            [o.dataset.name, o.textContent])]"""
     )
     python = restored(state["_anywidget_id"]).restored(state)
     try:
@@ -255,8 +260,14 @@ def keys_on(control):
         control.press(key)
 
 
-CONTROLS = (
-    "input:visible:enabled, select:visible:enabled, button:visible:enabled, [tabindex='0']:visible"
+CONTROLS = ", ".join(
+    f"{kind}:visible{on}"
+    for kind, on in [
+        ("input", ":enabled"),
+        ("select", ":enabled"),
+        ("button", ":enabled"),
+        ("[tabindex='0']", ""),
+    ]
 )
 WIDGETS = [name for name in NAMES if name.split("/")[0] in ("chapters", "exercises")]
 

@@ -379,7 +379,8 @@ CHOOSE_K = [
     (choice(on=2, report=2), "to choose k"),
     (choice(report=0), "honest number"),
     (choice(best=min), "min or max"),
-    (choice(order=list), "agree equally well"),
+    (choice(order=list), "the first you meet wins"),
+    (choice(order=lambda ks: sorted(ks)[::-1]), "agree equally well"),
     (choice(best=lambda ks, key: max(ks)), "more always better"),
     (choice(best=lambda ks, key: max(ks, key=lambda k: abs(key(k)))), "strong disagreement"),
     (choice(correlation=lambda a, b: np.corrcoef(a, b)[0, 1]), "Pearson"),
@@ -636,7 +637,7 @@ def test_every_claim_is_a_plain_sentence_with_a_question():
     for exercise in EXERCISES.values():
         assert len(exercise.hints) == 3
         for claim in exercise.claims:
-            assert claim.question.endswith("?") and claim.points > 0
+            assert "?" in claim.question and claim.points > 0
             assert not claim.sentence.endswith((".", "?"))
         for _, question in exercise.mistakes:
             assert "?" in question

@@ -4,7 +4,8 @@
     python tools/book.py --all      build everything again
     python tools/book.py --links    follow every link out of the book instead of building it
 
-Jupyter Book 2 reads neither _config.yml nor _toc.yml, builds nothing and is content; so the first page is looked for.
+Jupyter Book 2 reads neither _config.yml nor _toc.yml, builds nothing and is content; so the first
+page is looked for.
 """
 
 import argparse
@@ -32,9 +33,7 @@ def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
             "\n".join([*dict.fromkeys(told), "The book was not built: mend what stands above."])
         )
     if "linkcheck" not in options and not (pages / "index.html").exists():
-        sys.exit(
-            "The build ended without index.html: is this jupyter-book 1? Version 2 ignores _toc.yml."
-        )
+        sys.exit("The build ended without index.html: install jupyter-book below 2.")
     return pages
 
 

@@ -1,64 +1,74 @@
 """Draw the mark of the book: a word, and the company it keeps.
 
     python tools/drawings.py            write logo.svg and favicon.svg
-    python tools/drawings.py --card     also photograph card.png, the social card (needs a browser)
+    python tools/drawings.py --card     also photograph card.png, the social card; needs a browser
 
 The word in the middle is known by the six around it; two of them lie nearest, and are joined to it.
 """
 
 import argparse
 import math
+import sys
 from pathlib import Path
 
 STATIC = Path(__file__).resolve().parent.parent / "site" / "_static"
-INK, WORD, COMPANY = "#1f4e8c", "#c2512f", "#6f9bd1"  # each readable on paper and on slate
+WORD, COMPANY = "#c2512f", "#6f9bd1"  # each readable on paper and on slate
 SIZE = 64
+NEAREST = (1, 4)
 
 
 def mark() -> str:
     """The drawing itself, as SVG elements on a square of 64.
 
-    >>> mark().count("<circle"), mark().count("<line")
+    >>> mark().count("<circle"), mark().count("<path")
     (7, 2)
     """
-    centre, parts = SIZE / 2, []
-    places = [
-        (centre + 23 * math.cos(a), centre + 23 * math.sin(a))
-        for a in (math.radians(60 * i - 90) for i in range(6))
-    ]
-    for x, y in (places[1], places[4]):
-        parts.append(
-            f'<line x1="{centre:g}" y1="{centre:g}" x2="{x:.1f}" y2="{y:.1f}" stroke="{WORD}" stroke-width="3"/>'
-        )
+    c = SIZE / 2
+    angles = [math.radians(60 * i - 90) for i in range(6)]
+    places = [(c + 23 * math.cos(a), c + 23 * math.sin(a)) for a in angles]
+    lines, circles = [], []
     for i, (x, y) in enumerate(places):
-        near = i in (1, 4)
-        parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{7 if near else 5}" fill="{WORD if near else COMPANY}"/>'
-        )
-    parts.append(f'<circle cx="{centre:g}" cy="{centre:g}" r="11" fill="{WORD}"/>')
-    return "\n".join(parts)
+        radius, colour = (7, WORD) if i in NEAREST else (5, COMPANY)
+        circles.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}"/>')
+        if i in NEAREST:
+            lines.append(
+                f'<path d="M{c:g} {c:g}L{x:.1f} {y:.1f}" stroke="{WORD}" stroke-width="3"/>'
+            )
+    circles.append(f'<circle cx="{c:g}" cy="{c:g}" r="11" fill="{WORD}"/>')
+    return "\n".join(lines + circles)
 
 
 def svg() -> str:
     """The mark as a file.
 
-    >>> svg().startswith("<svg ")
-    True
+    >>> svg().splitlines()[0]
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">'
     """
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}">\n{mark()}\n</svg>\n'
+    size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n{mark()}\n</svg>\n'
 
 
 def card() -> str:
-    """The social card as a page of 1200 × 630, in the book's own type."""
+    """The social card as a page of 1200 × 630, in the book's own type.
+
+    >>> "The Company Words Keep" in card()
+    True
+    """
     font = (STATIC / "vendor/source-serif-4/source-serif-4-latin-wght-normal.woff2").as_uri()
-    return f"""<!DOCTYPE html><meta charset="utf-8"><style>
+    return f"""<!DOCTYPE html><meta charset="utf-8">
+<style>
 @font-face {{ font-family: S; src: url({font}); font-weight: 200 900 }}
-body {{ margin: 0; width: 1200px; height: 630px; background: #fdfcf9; color: #24211c; font-family: S; display: grid;
-  grid-template-columns: 360px 1fr; gap: 60px; align-items: center; padding: 0 80px; box-sizing: border-box }}
-svg {{ width: 360px; height: 360px }} h1 {{ font-size: 84px; line-height: 1.06; margin: 0; font-weight: 600 }}
-p {{ font-size: 34px; line-height: 1.35; margin: 32px 0 0; color: #57524a }}</style>
-{svg()}<div><h1>The Company Words Keep</h1><p>Embeddings and transformers, from latent semantic analysis to linear
-attention. Every number computed.</p></div>"""
+body {{ margin: 0; width: 1200px; height: 630px; padding: 0 80px; box-sizing: border-box;
+  display: grid; grid-template-columns: 360px 1fr; gap: 60px; align-items: center;
+  background: #fdfcf9; color: #24211c; font-family: S }}
+svg {{ width: 360px; height: 360px }}
+h1 {{ font-size: 84px; line-height: 1.06; margin: 0; font-weight: 600 }}
+p {{ font-size: 34px; line-height: 1.35; margin: 32px 0 0; color: #57524a }}
+</style>
+{svg()}
+<div><h1>The Company Words Keep</h1>
+<p>Embeddings and transformers, from latent semantic analysis to linear attention.
+Every number computed.</p></div>"""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -72,6 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in ("logo.svg", "favicon.svg"):
         (STATIC / name).write_text(svg(), encoding="utf-8")
     if chosen.card:
+        sys.path.append(str(STATIC.parent.parent / "tests"))
         from browser import browser
 
         page_file = STATIC / "card.html"

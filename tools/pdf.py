@@ -1,10 +1,10 @@
-"""The whole book as one file, _build/course.pdf: each page printed by a browser, joined, with an outline.
+"""The whole book as one file, _build/course.pdf: each page printed by a browser, with an outline.
 
     python tools/pdf.py                     build, print, join
     python tools/pdf.py --output book.pdf   elsewhere
 
-What is printed is the site: formulas typeset, widgets in their first state. No date is kept, so that the same book
-gives the same pages.
+What is printed is the site: formulas typeset, widgets in their first state. No date is kept, so
+that the same book gives the same pages.
 """
 
 import argparse
@@ -21,7 +21,8 @@ sys.path.append(str(ROOT / "tests"))
 from browser import browser
 
 READY = """async () => {
-  document.querySelectorAll("details").forEach((d) => { if (!d.closest(".firth-widget")) d.open = true; });
+  for (const d of document.querySelectorAll("details"))
+    if (!d.closest(".firth-widget")) d.open = true;
   await Promise.all([window.typesetAll?.(), window.mountAll?.()]);
   await document.fonts.ready;
 }"""

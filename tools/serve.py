@@ -25,7 +25,7 @@ TEXT = {".html", ".js", ".css", ".svg", ".json", ".xml", ".txt", ".ipynb", ".inv
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files as a publisher would send them: compressed, under any folder, with the book's own page for a wrong address."""
+    """Files as a publisher sends them: compressed, under any folder, wrong addresses answered."""
 
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
         ".ipynb": "application/json",
@@ -44,7 +44,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         found = inside and path.is_file()
         if not found:
             path = Path(self.directory) / "404.html"
-        content = path.read_bytes()
+        content = path.read_bytes() if path.is_file() else b""  # a build may be under way
         self.send_response(200 if found else 404)
         self.send_header("Content-Type", self.guess_type(str(path)))
         if path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", ""):

@@ -1,10 +1,11 @@
 """Bring the site's fonts and its formula typesetter from pinned npm packages, and check them.
 
     python tools/vendor.py              check every vendored file against the lock
-    python tools/vendor.py --refresh    fetch the packages again (needs npm) and write files and lock
+    python tools/vendor.py --refresh    fetch the packages again (needs npm) and write the lock
 
-The files are committed, because a machine that has only pip and Python must be able to build a site that asks nobody
-for anything: they weigh two megabytes, change once a year, and a wheel of our own would be one more thing to publish.
+The files are committed, because a machine that has only pip and Python must be able to build a
+site that asks nobody for anything: they weigh two megabytes, change once a year, and a wheel of our
+own would be one more thing to publish.
 """
 
 import argparse
@@ -22,8 +23,9 @@ VENDOR = Path(__file__).resolve().parent.parent / "site" / "_static" / "vendor"
 LOCK = VENDOR / "lock.json"
 LIMIT = 3_000_000  # bytes, all files together
 
-EXTENSIONS = """action ams amscd bbox boldsymbol braket cancel cases centernot color enclose extpfeil gensymb html mathtools
-newcommand noundefined textcomp textmacros unicode upgreek verb""".split()  # what a formula may ask for by name
+EXTENSIONS = """action ams amscd bbox boldsymbol braket cancel cases centernot color enclose
+extpfeil gensymb html mathtools newcommand noundefined textcomp textmacros unicode upgreek
+verb""".split()  # what a formula may ask for by name
 
 PACKAGES = [  # package, version, licence, folder here, folder there, patterns
     (
@@ -79,7 +81,7 @@ def unpacked(package: str, version: str, into: Path) -> Path:
     """The folder of one npm package, fetched with the reader's own npm settings."""
     if not (npm := shutil.which("npm")):
         sys.exit(
-            "npm is missing: only --refresh needs it; install Node.js, or leave the vendored files as they are."
+            "npm is missing. Only --refresh needs it: install Node.js, or leave the files alone."
         )
     name = f"{package}@{version}"
     got = subprocess.run([npm, "pack", "--silent", name], cwd=into, capture_output=True, text=True)
@@ -105,7 +107,7 @@ def refresh() -> None:
             for pattern in patterns:
                 if not fnmatch.filter(names, pattern):
                     sys.exit(
-                        f"{package} {version} holds no {there}{pattern}: correct PACKAGES in tools/vendor.py."
+                        f"{package} {version} holds no {there}{pattern}: correct PACKAGES here."
                     )
             wanted = sorted(n for n in names if any(fnmatch.fnmatch(n, p) for p in patterns))
             for name in wanted:
@@ -160,9 +162,8 @@ def main(arguments: list[str] | None = None) -> None:
                 [*found, "Run `python tools/vendor.py --refresh`, or restore site/_static/vendor."]
             )
         )
-    print(
-        f"{sum(1 for p in VENDOR.rglob('*') if p.is_file()) - 1} vendored files are what the lock says."
-    )
+    count = sum(path.is_file() for path in VENDOR.rglob("*")) - 1
+    print(f"{count} vendored files are what the lock says.")
 
 
 if __name__ == "__main__":

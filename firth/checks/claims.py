@@ -246,21 +246,18 @@ class Exercise:
         answers = [call(*case) for case in cases]
         rights = [plain(self.right(*deepcopy(case))) for case in cases]
 
-        def agree(others, view):
+        def agree(others, look):
             trios = zip(answers, others, rights, strict=True)
-            return all(close(seen(a, right, view), seen(b, right, view)) for a, b, right in trios)
+            return all(close(seen(a, right, look), seen(b, right, look)) for a, b, right in trios)
 
         if agree(rights, view):
             return True
-        with np.errstate(all="ignore"):
-            explained = [
-                ([plain(mistake(*deepcopy(case))) for case in cases], question)
-                for mistake, question in self.mistakes
-            ]
-        for looking in (self.view, view):  # what explains the whole answer explains it best
-            for wrong, question in explained:
-                if agree(wrong, looking):
-                    return question
+        # What explains the whole answer explains it best; what explains the part in view will do.
+        for look in [self.view] if view is self.view else [self.view, view]:
+            for mistake, question in self.mistakes:
+                with np.errstate(all="ignore"):
+                    if agree((plain(mistake(*deepcopy(case))) for case in cases), look):
+                        return question
         return next(filter(None, map(unlike, answers, rights)), False)
 
     def verdict(self, index: int, call: Callable, seed: int) -> Verdict:

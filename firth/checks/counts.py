@@ -137,7 +137,7 @@ cooccurrence.mistakes = [
     (counted(table=np.triu), "Half of the table is empty: if i is near j, is j near i?"),
     (
         nearness,
-        "You give near neighbours more weight: does the far end of the window not count 1, too?",
+        "You give near neighbours more weight: does the end of the window not count 1, too?",
     ),
 ]
 

@@ -370,16 +370,18 @@ def row_cosine(x, y):
 def agreement(vectors, pairs, rank=ranks, measure=row_cosine):
     """Spearman's correlation of the model's cosines with people's scores."""
     i, j, scores = np.array(pairs).T
-    closeness = measure(vectors[i.astype(int)], vectors[j.astype(int)])
-    return np.corrcoef(rank(closeness), rank(scores))[0, 1]
+    a = rank(measure(vectors[i.astype(int)], vectors[j.astype(int)]))
+    b = rank(scores)
+    a, b = a - a.mean(), b - b.mean()
+    return a @ b / np.sqrt((a @ a) * (b @ b))
 
 
-def chosen(choose=max, on=lambda validation, test: validation, report=None, **how):
+def chosen(choose=max, on=lambda validation, test: validation, report=None, order=sorted, **how):
     """A way of choosing k: by what, on which pairs, and which number is reported for it."""
 
     def choose_k(spaces, validation, test):
         pairs = on(validation, test)
-        rho = {k: round(agreement(spaces[k], pairs, **how), 12) for k in sorted(spaces)}
+        rho = {k: round(agreement(spaces[k], pairs, **how), 12) for k in order(spaces)}
         k = choose(rho, key=rho.get)
         reported = report(validation, test) if report else test
         return k, agreement(spaces[k], reported, **how)
@@ -435,6 +437,11 @@ choose_k.mistakes = [
     (
         chosen(choose=lambda rho, key: max(rho, key=lambda k: abs(rho[k]))),
         "Is a strong disagreement (a correlation near −1) a good sign?",
+    ),
+    (
+        chosen(order=list),
+        "Two values of k agree equally well with people, and the first you meet wins: which one is"
+        " asked for?",
     ),
     (
         chosen(choose=largest_of_ties),
@@ -496,22 +503,25 @@ def contests(rng):
         ks = (5, 2, 8, 3)
         cases.append(contest(rng, {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in ks}))
         by, by_test, by_both = agreements(*cases[-1])
-        likings = [by.get, by_test.get, by_both.get, lambda k: -by[k], lambda k: abs(by[k])]
-        chose.append([*(max(ks, key=liking) for liking in likings), max(ks), min(ks)])
+        against, strongly = {k: -by[k] for k in ks}, {k: abs(by[k]) for k in ks}
+        by_all = [by, by_test, by_both, against, strongly]
+        chose.append([*(max(ks, key=rho.get) for rho in by_all), max(ks), min(ks)])
     return cases
 
 
 def ties(rng):
     """The best space once more with idle axes: they agree equally well, and the smaller k wins."""
-    for more, k in ((6, 3), (5, 4), (8, 5), (7, 3)):
-        best = None
-        while best != k:
-            plain = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
-            _, validation, test = contest(rng, plain)
-            idle = np.pad(plain[k], ((0, 0), (0, more - k)))
-            case = {9: plain[9], more: idle, k: plain[k], 2: plain[2]}, validation, test
-            best = choose_k.right(*case)[0]
-        yield case
+    for more, k in ((6, 3), (8, 5)):
+        rho = {0: 0.0}
+        while max(rho, key=rho.get) != k or not told_apart([*rho.values()]):
+            spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
+            validation = pairs_of(rng, 9, 10)
+            rho = {d: agreement(spaces[d], validation) for d in spaces}
+        idle = np.pad(spaces[k], ((0, 0), (0, more - k)))
+        spaces = {9: spaces[9], more: idle, k: spaces[k], 2: spaces[2]}
+        test = pairs_of(rng, 9, 10)
+        yield spaces, validation, test
+        yield dict(reversed(spaces.items())), validation, test
 
 
 choose_k.agrees(

@@ -1,0 +1,330 @@
+"""Every small slip in a solution that alters an answer is caught by its claims.
+
+Each node of a solution's syntax tree is changed in the ways that a hand slips: another axis, a
+constant off by one, operands swapped, a call left out, < for <=, a bound of a slice dropped,
+another name. Whether a mutant is wrong at all is not decided by the claims: it is run beside the
+solution on inputs of its own, odd ones among them. What differs there must fail under every seed.
+"""
+
+import ast
+import copy
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from answers import EXERCISES, SOLUTIONS, defined, definitions
+
+from firth.checks.claims import Answer, Stopped, close
+
+SEEDS = (1957, 1, 20, 777)
+AT_LEAST = 10
+OPERATORS = {
+    ast.Add: [ast.Sub, ast.Mult],
+    ast.Sub: [ast.Add],
+    ast.Mult: [ast.Div, ast.Add],
+    ast.Div: [ast.Mult, ast.Sub],
+    ast.MatMult: [ast.Mult],
+    ast.Lt: [ast.LtE, ast.Gt],
+    ast.LtE: [ast.Lt, ast.Gt],
+    ast.Gt: [ast.GtE, ast.Lt],
+    ast.GtE: [ast.Gt, ast.Lt],
+    ast.Eq: [ast.NotEq],
+    ast.NotEq: [ast.Eq],
+    ast.And: [ast.Or],
+    ast.Or: [ast.And],
+}
+CALLS = {
+    "max": ["min"],
+    "min": ["max"],
+    "log": ["log2", "log10", "log1p", "exp", "sqrt"],
+    "maximum": ["minimum"],
+    "zeros": ["ones"],
+    "sum": ["mean", "max", "cumsum"],
+    "norm": ["sum", "max"],
+    "argsort": ["sort", "argmax"],
+    "sorted": ["list", "reversed"],
+}
+
+
+def replacements(node: ast.AST, names: list[str]) -> Iterator[ast.AST]:
+    """The slips at one node of a solution, each as the node that a slip would have left."""
+
+    def changed(**fields):
+        other = copy.deepcopy(node)
+        for field, value in fields.items():
+            setattr(other, field, value)
+        return other
+
+    match node:
+        case ast.BinOp(op=op, left=left, right=right):
+            yield from (changed(op=kind()) for kind in OPERATORS.get(type(op), []))
+            yield changed(left=right, right=left)
+            yield from (left, right)
+        case ast.AugAssign(op=op):
+            yield from (changed(op=kind()) for kind in OPERATORS.get(type(op), []))
+        case ast.BoolOp(op=op, values=values):
+            yield from (changed(op=kind()) for kind in OPERATORS.get(type(op), []))
+            for n in range(len(values)):
+                yield changed(values=values[:n] + values[n + 1 :])
+        case ast.Compare(ops=[op]):
+            yield from (changed(ops=[kind()]) for kind in OPERATORS.get(type(op), []))
+            yield ast.Constant(True)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (body, orelse, changed(body=orelse, orelse=body))
+        case ast.Constant(value=bool() as value):
+            yield changed(value=not value)
+        case ast.Constant(value=int() | float() as value):
+            yield from (changed(value=other) for other in (value + 1, value - 1))
+        case ast.Slice(lower=lower, upper=upper):
+            if upper:
+                yield changed(lower=upper, upper=None)
+                yield changed(upper=ast.BinOp(upper, ast.Add(), ast.Constant(1)))
+                yield changed(upper=ast.BinOp(upper, ast.Sub(), ast.Constant(1)))
+                yield changed(upper=None)
+            if lower:
+                yield changed(lower=None)
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=[first, second])):
+            yield changed(slice=ast.Tuple([second, first], ast.Load()))
+            if isinstance(node.ctx, ast.Load):
+                yield value
+        case ast.Subscript(value=value, ctx=ast.Load()):
+            yield value
+        case ast.Call(func=func, args=args, keywords=keywords):
+            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+            for other in CALLS.get(name, []):
+                renamed = copy.deepcopy(func)
+                setattr(renamed, "attr" if isinstance(func, ast.Attribute) else "id", other)
+                yield changed(func=renamed)
+            yield from args  # the call left out
+            if isinstance(func, ast.Attribute) and not isinstance(func.value, ast.Name):
+                yield func.value
+            for n in range(len(args) - 1):
+                yield changed(args=[*args[:n], args[n + 1], args[n], *args[n + 2 :]])
+            for n in range(len(keywords)):
+                yield changed(keywords=keywords[:n] + keywords[n + 1 :])
+        case ast.Attribute(attr="T", value=value):
+            yield value
+        case ast.Return(value=ast.Tuple(elts=elements)):
+            yield changed(value=ast.Tuple(elements[::-1], ast.Load()))
+        case ast.Name(id=name, ctx=ast.Load()) if name in names:
+            yield from (changed(id=other) for other in names if other != name)
+
+
+def parents(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
+    """Every place in a function's body: parent, field, index in a list, and who stands there."""
+    for parent in ast.walk(function):
+        for field, value in ast.iter_fields(parent):
+            if parent is function and field != "body":
+                continue
+            for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
+                if isinstance(child, ast.AST):
+                    yield parent, field, index, child
+
+
+def put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
+    if index is None:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[index] = node
+
+
+def names_of(function: ast.FunctionDef) -> list[str]:
+    """Its own names: what a hand could write for another."""
+    inside = list(ast.walk(function))
+    stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return sorted(stored | {argument.arg for argument in function.args.args})
+
+
+def mutants(function: ast.FunctionDef) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The function with one slip, once for each slip, and what stands where the slip is."""
+    seen, names = {ast.unparse(function)}, names_of(function)
+    for parent, field, index, child in list(parents(function)):
+        for other in replacements(child, names):
+            put(parent, field, index, other)
+            text = ast.unparse(function)
+            if text not in seen:
+                seen.add(text)
+                yield f"{ast.unparse(child)}  →  {ast.unparse(other)}", copy.deepcopy(function)
+            put(parent, field, index, child)
+
+
+# --- inputs that the claims know nothing of --------------------------------------------------
+
+
+def texts_like(rng):
+    V, m = int(rng.integers(2, 9)), int(rng.integers(1, 6))
+    lengths = rng.choice([0, 1, 2, 3, 7, 15], size=int(rng.integers(1, 5)))
+    return [rng.integers(-1, V, size=length) for length in lengths], V, m
+
+
+def counts_like(rng):
+    n, m = rng.integers(1, 7, size=2)
+    C = rng.poisson(rng.choice([0.3, 1, 5]), size=(n, m)) * (rng.random((n, m)) < 0.8)
+    return (C.astype(rng.choice([int, float])),)
+
+
+def arrows_like(rng):
+    x, y = rng.normal(size=(2, int(rng.integers(1, 6)))) * rng.choice([0, 0.1, 1, 30], (2, 1))
+    return x, y * rng.choice([1, -1])
+
+
+def tables_like(rng):
+    n, m = rng.integers(3, 9, size=2)
+    return rng.gamma(1.0, size=(n, m)), int(rng.integers(1, min(n, m) + 1))
+
+
+def crowds_like(rng):
+    V = int(rng.integers(3, 9))
+    vectors = rng.normal(size=(V, int(rng.integers(2, 5))))
+    i = int(rng.integers(V))
+    if rng.random() < 0.3:
+        vectors[(i + 1) % V] = 0
+    if rng.random() < 0.3:
+        vectors[i - 1] = 3 * vectors[i]
+    return vectors, i, int(rng.integers(1, V))
+
+
+def space_like(rng):
+    X, k = rng.gamma(1.0, size=rng.integers(5, 9, size=2)), int(rng.integers(2, 5))
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    return U[:, :k], s[:k], Vt[:k]
+
+
+def queries_like(rng):
+    U, s, _ = space_like(rng)
+    return rng.poisson(rng.choice([0, 1, 3]), size=len(U)).astype(float), U, s
+
+
+def searches_like(rng):
+    U, s, Vt = space_like(rng)
+    q = rng.poisson(1.0, size=len(U)) + rng.random(len(U))
+    return q, U, s, Vt, int(rng.integers(1, Vt.shape[1] + 1))
+
+
+def pairs_like(rng, V):
+    pairs = [(int(i), int(j)) for i in range(V) for j in range(i)]
+    chosen = [pairs[n] for n in rng.permutation(len(pairs))[:7]]
+    return [(i, j, float(score)) for (i, j), score in zip(chosen, rng.random(7), strict=True)]
+
+
+def choices_like(rng):
+    ks = [int(k) for k in rng.permutation([2, 3, 4, 6])[:3]]
+    spaces = {k: rng.normal(size=(7, k)) * rng.gamma(1.0, size=(7, 1)) for k in ks}
+    if rng.random() < 0.5:
+        k = ks[0]
+        spaces = {k + 7: np.pad(spaces[k], ((0, 0), (0, 7))), **spaces}
+    return spaces, pairs_like(rng, 7), pairs_like(rng, 7)
+
+
+INPUTS = {
+    "cooccurrence": texts_like,
+    "ppmi": counts_like,
+    "cosine": arrows_like,
+    "word_vectors": tables_like,
+    "neighbours": crowds_like,
+    "fold_in": queries_like,
+    "find_documents": searches_like,
+    "choose_k": choices_like,
+}
+
+
+# --- the judgement ---------------------------------------------------------------------------
+
+
+@contextmanager
+def at_most(seconds: int):
+    def stop(*_):
+        raise Stopped("It takes for ever.")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def outcome(function, case):
+    """An answer's numbers and whether it wrote into its input; or None where there is no answer."""
+    answer = Answer(function)
+    try:
+        return answer(*copy.deepcopy(case)), answer.changed
+    except Stopped:
+        return None
+
+
+def settled(name, solution, case):
+    """Whether rounding has no say in the right answer: two nearly equal numbers may swap places."""
+    rng = np.random.default_rng(0)
+
+    def shaken(item):
+        if isinstance(item, dict):
+            return {key: shaken(value) for key, value in item.items()}
+        if isinstance(item, np.ndarray) and item.dtype.kind == "f":
+            return item * (1 + 1e-9 * rng.normal(size=item.shape))
+        return item
+
+    if name not in ("neighbours", "find_documents"):
+        return True
+    right = solution(*copy.deepcopy(case))
+    return all(np.array_equal(right, solution(*map(shaken, case))) for _ in range(3))
+
+
+def differs(name, solution, mutant, cases):
+    """Whether a mutant gives another answer than the solution on any of these cases."""
+    view = EXERCISES[name].view
+    for case in cases:
+        mine, other = outcome(solution, case), outcome(mutant, case)
+        assert mine is not None, "the solution has no answer to an input of the test"
+        if other is None or other[0].shape != mine[0].shape or other[1] != mine[1]:
+            return True
+        if not close(view(other[0], mine[0]), mine[0]):
+            return True
+    return False
+
+
+def caught(name, mutant, seed):
+    exercise = EXERCISES[name]
+    verdicts = (exercise.verdict(n, mutant, seed) for n in range(len(exercise.claims)))
+    return not all(verdict.holds for verdict in verdicts)
+
+
+def tried(path, name):
+    """Each mutant of a solution, as what was changed and the function."""
+    nodes = definitions(path)
+    place = next(n for n, node in enumerate(nodes) if getattr(node, "name", "") == name)
+    with np.errstate(all="ignore"):
+        for slip, mutant in mutants(copy.deepcopy(nodes[place])):
+            names = defined([*copy.deepcopy(nodes[:place]), mutant])
+            yield slip, names[name]
+
+
+ALL = [
+    (path, name) for path in SOLUTIONS for name, e in EXERCISES.items() if e.chapter == path.stem
+]
+
+
+@pytest.mark.parametrize("path, name", ALL, ids=[name for _, name in ALL])
+def test_every_slip_that_alters_the_answer_is_caught(path, name, record_property):
+    rng = np.random.default_rng(8)
+    solution = defined(definitions(path))[name]
+    drawn = [INPUTS[name](rng) for _ in range(60)]
+    cases = [case for case in drawn if settled(name, solution, case)]
+    wrong, equivalent, missed = 0, [], []
+    for slip, mutant in tried(path, name):
+        with at_most(20):
+            if not differs(name, solution, mutant, cases):
+                equivalent.append(slip)
+                continue
+            wrong += 1
+            missed += [(slip, seed) for seed in SEEDS if not caught(name, mutant, seed)]
+    counts = f"{name}: {wrong} mutants alter the answer, {len(equivalent)} are equivalent"
+    record_property("mutants", counts)
+    print(counts, *equivalent, sep="\n    ")
+    assert wrong >= AT_LEAST, counts
+    assert not missed, f"{counts}; not caught: {missed}"
