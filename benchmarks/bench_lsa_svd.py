@@ -47,7 +47,7 @@ def rows(documents: int = 20_000, terms: int = 40_000, k: int = 100, repeats: in
         },
         repeats,
     )
-    best = np.square(svds(X, k, tol=0, rng=np.random.default_rng(1))[1]).sum()
+    best = np.square(svds(X, k, tol=0, random_state=1)[1]).sum()
     lost = {}
     for program, directions in space.items():
         Q = np.linalg.qr(directions.astype(float))[0]

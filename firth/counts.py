@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 import numpy as np
-from jaxtyping import Float, Int, Num
+from jaxtyping import Int, Num
 from numpy import ndarray as Array
 from scipy.sparse import csr_array, sparray, spmatrix
 
@@ -38,9 +38,7 @@ def words(text: str) -> list[str]:
 
 
 def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
-    """The different words, most frequent first, so that a word's index is its rank.
-
-    Words of equal count stand in the order of the alphabet: the list depends on nothing else.
+    """The different words, most frequent first; equally frequent ones by the alphabet.
 
     >>> vocabulary(["b", "a", "c", "c"])
     ['c', 'a', 'b']
@@ -48,11 +46,11 @@ def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
     if isinstance(words, str):
         raise TypeError("vocabulary takes a list of words: split the text with words(text) first.")
     counted = Counter(words)
-    kept = sorted((-n, word) for word, n in counted.items() if n >= min_count)
-    if not kept:
-        said = f"none occurs {min_count} times: lower min_count" if counted else "none was given"
-        raise ValueError(f"A vocabulary needs words, and {said}.")
-    return [word for _, word in kept]
+    if not counted:
+        raise ValueError("The corpus is empty: there is no word in it to list.")
+    if max(counted.values()) < min_count:
+        raise ValueError(f"No word occurs {min_count} times: lower min_count.")
+    return sorted((w for w in counted if counted[w] >= min_count), key=lambda w: (-counted[w], w))
 
 
 def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"]:
@@ -80,7 +78,7 @@ def windows(words: Sequence, m: int) -> Iterator[tuple]:
 def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
     """The documents, once they are known to hold ids between −1 and V − 1, and not nothing."""
     documents = [np.asarray(ids, dtype=np.int32) for ids in documents]
-    if not any(len(ids) for ids in documents):
+    if not any(map(len, documents)):
         raise ValueError("The corpus is empty: there is no word in it to count.")
     low = min(ids.min(initial=0) for ids in documents)
     high = max(ids.max(initial=-1) for ids in documents)
@@ -133,39 +131,32 @@ def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
 
 
 def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
-    """X as a sparse table to be weighted in place: one copy, and a cell only where X is not 0."""
+    """X as a sparse table to be weighted in place: one copy, with a cell only where X is not 0."""
     if X.shape[1] < fewest_documents:
         raise ValueError(f"To compare documents takes two or more, not {X.shape[1]}: split yours.")
     tidy = getattr(X, "has_canonical_format", False)  # no cell twice: X knows, its copy does not
     X = csr_array(X, dtype=float, copy=True)
     if not tidy:
         X.sum_duplicates()
-    low, high = X.data.min(initial=1), X.data.max(initial=1)
-    if not (low >= 0 and high < np.inf):  # as NaN would, too
+    if not (X.data.min(initial=1) >= 0 and X.data.max(initial=1) < np.inf):  # NaN fails both
         raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")
-    if low == 0:
+    if not X.data.all():
         X.eliminate_zeros()
     return X
-
-
-def by_row(X: csr_array, weights: Float[Array, " n"]) -> Float[Array, " cells"]:
-    """Each row's weight, once for every cell that the row keeps."""
-    return np.repeat(weights, np.diff(X.indptr))
 
 
 def tf_idf(X: Table) -> csr_array:
     """Counts, each times how rare its word is among the documents.
 
-    A word in one document of a hundred weighs log 100; a word in all of them log 1 = 0. With a
-    single document that is every word, so it takes two.
+    A word in one document of a hundred weighs log 100; a word in all of them, log 1 = 0.
 
     >>> tf_idf(np.array([[3, 0], [5, 5]])).toarray()  # 3 log 2; the second word tells nothing
     array([[2.08, 0.  ],
            [0.  , 0.  ]])
     """
     X = own_copy(X, fewest_documents=2)
-    df = np.maximum(np.diff(X.indptr), 1)  # a word in no document has no cell to weigh
-    X.data *= by_row(X, np.log(X.shape[1] / df))
+    df = np.diff(X.indptr)  # the cells of each row; a word in no document has none to weigh
+    X.data *= np.repeat(np.log(X.shape[1] / np.maximum(df, 1)), df)
     return X
 
 
@@ -182,19 +173,19 @@ def log_entropy(X: Table) -> csr_array:
     X = own_copy(X, fewest_documents=2)
     n = np.maximum(X.sum(axis=1), np.finfo(float).tiny)  # an empty row has no cell to weigh
     x_log_x = csr_array((X.data * np.log(X.data), X.indices, X.indptr), shape=X.shape)
-    negative_entropy = x_log_x.sum(axis=1) / n - np.log(n)  # = Σ p log p, with fewer logarithms
-    weight = 1 + negative_entropy / np.log(X.shape[1])
+    p_log_p = x_log_x.sum(axis=1) / n - np.log(n)  # the sum over c, with fewer logarithms
+    weight = 1 + p_log_p / np.log(X.shape[1])
     weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
     np.log1p(X.data, out=X.data)
-    X.data *= by_row(X, weight)
+    X.data *= np.repeat(weight, np.diff(X.indptr))
     return X
 
 
 def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
     """How much oftener than chance a word meets a context: the log of the ratio, if above 0.
 
-    Below 0 stands what was seen less than by chance, or never; in a short text that is mostly
-    bad luck, so it is cut off. `shift` is k, `smoothing` is α (0.75 is customary).
+    What is seen less than by chance is mostly bad luck in a short text, so it counts as 0.
+    `shift` is k, `smoothing` is α (0.75 is customary).
 
     >>> ppmi(np.array([[4, 0], [2, 2]])).toarray()  # log(4·8 / 4·6), 0; 0, log(2·8 / 4·2)
     array([[0.29, 0.  ],
@@ -205,7 +196,7 @@ def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
     X = own_copy(X)
     n_w, n_c = X.sum(axis=1), X.sum(axis=0) ** smoothing
     X.data *= n_c.sum() / shift
-    X.data /= by_row(X, n_w) * n_c[X.indices]
+    X.data /= np.repeat(n_w, np.diff(X.indptr)) * n_c[X.indices]
     np.log(np.maximum(X.data, 1), out=X.data)
     X.eliminate_zeros()
     return X

@@ -10,7 +10,8 @@ import pytest
 from answers import EXERCISES, SOLUTIONS, functions
 
 from firth.checks import asked, check, hint, named, questions, rubric, scores, try_it
-from firth.checks.claims import NOT_WRITTEN, Exercise, Stopped, plain
+from firth.checks.answers import NOT_WRITTEN, Stopped, plain
+from firth.checks.claims import Exercise
 
 RIGHT = {name: f for path in SOLUTIONS for name, f in functions(path).items()}
 cosine = RIGHT["cosine"]

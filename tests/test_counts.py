@@ -219,12 +219,12 @@ def test_an_empty_corpus_is_refused(corpus):
     for count in (lambda: cooccurrence(corpus, V, 2), lambda: term_document(corpus, V)):
         with pytest.raises(ValueError, match="corpus is empty"):
             count()
-    with pytest.raises(ValueError, match="none was given"):
+    with pytest.raises(ValueError, match="corpus is empty"):
         vocabulary([])
 
 
 def test_a_vocabulary_with_nothing_frequent_enough_says_what_to_change():
-    with pytest.raises(ValueError, match="none occurs 3 times: lower min_count"):
+    with pytest.raises(ValueError, match="No word occurs 3 times: lower min_count"):
         vocabulary(["ship", "sea"], min_count=3)
 
 

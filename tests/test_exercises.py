@@ -16,7 +16,7 @@ from notebooks import COURSE
 import exercises
 from exercises import Unmarked, blanked, is_derived
 from firth.checks import questions
-from firth.checks.claims import NOT_WRITTEN
+from firth.checks.answers import NOT_WRITTEN
 
 NAMES = [path.name for path in SOLUTIONS]
 solutions = pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from answers import EXERCISES, SOLUTIONS, defined, definitions
 
-from firth.checks.claims import Answer, Stopped, close
+from firth.checks.answers import Answer, Stopped
+from firth.checks.claims import close
 
 SEEDS = (1957, 1, 20, 777)
 AT_LEAST = 10

@@ -17,15 +17,8 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from firth.checks.claims import (
-    NOT_WRITTEN,
-    STAGES,
-    Exercise,
-    Verdict,
-    Written,
-    complaint,
-    theirs,
-)
+from firth.checks.answers import NOT_WRITTEN, complaint, theirs
+from firth.checks.claims import STAGES, Exercise, Verdict, Written
 
 __all__ = ["check", "hint", "rubric", "scores", "try_it"]
 

@@ -51,7 +51,7 @@
     busy = true;
     for (const formula of waiting) {
       await pause();
-      await typeset(formula).catch(() => {}); // the source of the formula stays readable
+      await typeset(formula).catch(() => (formula.dataset.typeset = "done")); // its source is shown
     }
     busy = false;
   };

@@ -1,117 +1,11 @@
-"""Exercise 1, closeness: how alike two words are, and who is nearest.
+"""Exercise 1, company: which words are nearest to a word.
 
-cosine(x, y) = x · y / (|x| |y|),   0 where one of the two is zero
+neighbours(vectors, i, n) = the n rows j ≠ i with the greatest cosine(vectors[i], vectors[j])
 """
 
 import numpy as np
 
 from firth.checks.claims import Exercise
-
-CHAPTER = "01_lsa"
-
-
-# --- cosine(x, y) ----------------------------------------------------------------------------
-
-
-def measured(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y))):
-    """A way of comparing two arrows, the cosine by default; 0 where one of them is zero."""
-
-    def cosine(x, y):
-        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        return measure(x, y) if x.any() and y.any() else 0.0
-
-    return cosine
-
-
-DOT = "That is the dot product: what must it be divided by, so that length plays no part?"
-cosine = Exercise(
-    name="cosine",
-    chapter=CHAPTER,
-    difficulty=1,
-    minutes=5,
-    hints=(
-        "The dot product grows with the length of either arrow. Divide that out.",
-        "Divide x · y by the length of x and by the length of y; a length is the root of the sum of"
-        " squares (np.linalg.norm). If a length is 0, answer 0 before you divide.",
-        "lengths = np.linalg.norm(x) * np.linalg.norm(y)\n"
-        "return … if lengths > 0 else 0.0  # the dot product over what?",
-    ),
-    right=measured(),
-)
-cosine.mistakes = [
-    (lambda x, y: np.float64(x @ y) / np.sqrt((x @ x) * (y @ y)), "What is 0/0 in NumPy?"),
-    (measured(lambda x, y: x @ y), DOT),
-    (measured(lambda x, y: x @ y / np.sqrt(len(x))), "Is √d, the dimension, the arrow's length?"),
-    (
-        measured(lambda x, y: x @ y / ((x @ x) * (y @ y))),
-        "The sum of squares is the square of a length: where is the root?",
-    ),
-    (measured(lambda x, y: x @ y / np.sqrt(x @ x)), "The length of x is out; and that of y?"),
-    (measured(lambda x, y: x @ y / np.sqrt(y @ y)), "The length of y is out; and that of x?"),
-    (
-        measured(lambda x, y: x @ y / (np.sqrt(x @ x) + np.sqrt(y @ y))),
-        "Do the two lengths multiply, or add up, in x · y = |x| |y| cos φ?",
-    ),
-    (
-        measured(lambda x, y: 1 - x @ y / np.sqrt((x @ x) * (y @ y))),
-        "That is 1 for a right angle: a distance. What should two equal arrows get, 1 or 0?",
-    ),
-    (
-        measured(lambda x, y: abs(x @ y) / np.sqrt((x @ x) * (y @ y))),
-        "What should two opposite arrows get, 1 or −1?",
-    ),
-    (
-        measured(lambda x, y: np.degrees(np.arccos(x @ y / np.sqrt((x @ x) * (y @ y))))),
-        "That is the angle in degrees; is it the angle or its cosine that is asked for?",
-    ),
-    (
-        measured(lambda x, y: np.arccos(x @ y / np.sqrt((x @ x) * (y @ y)))),
-        "That is the angle itself; is it the angle or its cosine that is asked for?",
-    ),
-    (
-        measured(lambda x, y: x @ y / (abs(x).sum() * abs(y).sum())),
-        "You add up the coordinates for a length: what would Pythagoras do?",
-    ),
-    (
-        measured(lambda x, y: np.corrcoef(x, y)[0, 1]),
-        "That is the correlation: who asked you to subtract the means?",
-    ),
-]
-
-
-def arrows(rng):
-    for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
-        x, y = rng.normal(size=(2, d)) * length
-        yield x * rng.uniform(1, 2), y * rng.uniform(1, 2)
-
-
-def turned(rng):
-    x = rng.normal(size=4) * 3
-    across = np.array([-x[1], x[0], -x[3], x[2]])
-    yield x, x * rng.uniform(2, 9)
-    yield x, -x * rng.uniform(2, 9)
-    yield x, across * rng.uniform(2, 9)
-    yield x, x + across
-
-
-def nothing(rng):
-    x, y = rng.normal(size=(2, 3)) * 3
-    yield x, np.zeros(3)
-    yield np.zeros(3), y
-    yield np.zeros(3), np.zeros(3)
-    yield x, y
-
-
-cosine.agrees("is x · y divided by both lengths", "For x = (3, 4), y = (4, 3): 24/25?", arrows)
-cosine.agrees(
-    "is 1 for the same direction, 0 for a right angle, −1 for the opposite direction",
-    "If you double y, what may change?",
-    turned,
-)
-cosine.agrees("is 0 where a vector is all zeros", "What do you divide by there?", nothing)
-
-
-# --- neighbours(vectors, i, n) ---------------------------------------------------------------
 
 
 def cosines(vectors, x):
@@ -153,7 +47,7 @@ ONE_SHORT = (
 )
 neighbours = Exercise(
     name="neighbours",
-    chapter=CHAPTER,
+    chapter="01_lsa",
     difficulty=2,
     minutes=8,
     hints=(

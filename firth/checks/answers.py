@@ -1,0 +1,127 @@
+"""A learner's function as the claims see it: copies in, plain numbers out, or one line.
+
+    Answer(f)(*inputs)  →  an array of numbers, or Stopped("ZeroDivisionError: … in your line …")
+
+Nothing is asked of the object that an answer is, except to be read as numbers; and whatever the
+learner's code raises becomes one line about the learner's code.
+"""
+
+import os
+import sysconfig
+import traceback
+import warnings
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+NOT_WRITTEN = "not written yet"
+# A line of these is not the learner's: the exception began further up.
+HOUSES = (
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+    os.path.dirname(os.__file__),
+    *(sysconfig.get_paths()[place] for place in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
+
+
+class Stopped(Exception):
+    """An answer that cannot be judged, and the sentence that says why.
+
+    A proxy raises it as well (too slow, died): the sentence reaches the learner as it stands. For a
+    blank answer it raises NotImplementedError, as the blank itself does.
+    """
+
+
+def same_data(a: Any, b: Any) -> bool:
+    """Whether two nests of lists, dictionaries and arrays hold the same numbers."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same_data(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same_data, a, b))
+    return np.array_equal(a, b)
+
+
+def holds_numbers(value: Any, depth: int = 8) -> bool:
+    """Whether this is a number, or an array, list or tuple of them, found out by kinds alone."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biuf"
+    if isinstance(value, list | tuple):
+        return depth > 0 and all(holds_numbers(item, depth - 1) for item in value)
+    return type(value) in (bool, int, float)
+
+
+def plain(value: Any) -> np.ndarray:
+    """An answer as an array of numbers; nothing of the object itself is trusted or kept.
+
+    >>> plain([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    >>> plain({1, 2})
+    Traceback (most recent call last):
+    firth.checks.answers.Stopped: It returned a set: can you return an array, list or number?
+    """
+    kind = type(value).__name__
+    if value is None:
+        raise Stopped("It returned None: did you forget `return`?")
+    if not isinstance(value, np.ndarray | np.generic | list | tuple | int | float):
+        raise Stopped(f"It returned a {kind}: can you return an array, list or number?")
+    if not holds_numbers(value):
+        raise Stopped(f"It returned a {kind} that holds something other than numbers. What?")
+    try:
+        return np.array(value, dtype=float, subok=False)
+    except (ValueError, OverflowError):
+        raise Stopped(
+            f"It returned a {kind} that makes no table: are the rows equally long, the numbers not"
+            " too large?"
+        ) from None
+
+
+def theirs(error: BaseException) -> traceback.FrameSummary | None:
+    """The innermost line of the learner's own on the way to an exception."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.line and not f.filename.startswith(HOUSES)]
+    return own[-1] if own else None
+
+
+def complaint(error: BaseException) -> str:
+    """An exception as one line: its kind, its message, and the learner's line that raised it."""
+    message = (str(error).strip().splitlines() or [""])[0]
+    text = f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
+    frame = theirs(error)
+    return f"{text} — in your line `{frame.line}`" if frame else text
+
+
+def blank(error: NotImplementedError, name: str) -> str:
+    """Says that an answer is not written yet, or which other answer it waits for."""
+    frame = theirs(error)
+    if frame is None or frame.name == name:
+        return NOT_WRITTEN
+    return f"{NOT_WRITTEN}: it calls {frame.name}, which is blank"
+
+
+class Answer:
+    """A learner's function as the claims see it: copies go in, plain numbers come out.
+
+    `changed` says whether any call has written into what it was given.
+    """
+
+    def __init__(self, function: Callable):
+        self.function = function
+        self.changed = False
+
+    def __call__(self, *inputs):
+        handed = deepcopy(inputs)
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                value = self.function(*handed)
+        except Stopped:
+            raise
+        except NotImplementedError as error:
+            name = getattr(self.function, "__name__", "")
+            raise Stopped(blank(error, name)) from error
+        except (Exception, SystemExit) as error:  # the learner's code may raise anything
+            raise Stopped(complaint(error)) from error
+        self.changed |= not same_data(inputs, handed)
+        return plain(value)

@@ -1,0 +1,197 @@
+"""Exercise 1, how many axes: chosen on some pairs of words, reported on others.
+
+rho(k, pairs) = Spearman's correlation of the cosines in space k with people's scores
+k             = the smallest of those with the greatest rho(k, validation);   report rho(k, test)
+"""
+
+import numpy as np
+
+from firth.checks.claims import Exercise
+from firth.checks.lsa_neighbours import told_apart
+
+
+def ranks(numbers):
+    """Each number's place in the order, equal numbers sharing theirs."""
+    numbers = np.asarray(numbers, dtype=float)
+    below = (numbers < numbers[:, None]).sum(axis=1)
+    return below + ((numbers == numbers[:, None]).sum(axis=1) - 1) / 2
+
+
+def row_cosine(x, y):
+    return (x * y).sum(axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1))
+
+
+def rank_agreement(vectors, pairs, rank=ranks, measure=row_cosine):
+    """Spearman's correlation of the model's cosines with people's scores."""
+    i, j, scores = np.array(pairs).T
+    a = rank(measure(vectors[i.astype(int)], vectors[j.astype(int)]))
+    b = rank(scores)
+    a, b = a - a.mean(), b - b.mean()
+    return a @ b / np.sqrt((a @ a) * (b @ b))
+
+
+def chosen(choose=max, on=lambda validation, test: validation, report=None, order=sorted, **how):
+    """A way of choosing k: by what, on which pairs, and which number is reported for it."""
+
+    def choose_k(spaces, validation, test):
+        pairs = on(validation, test)
+        rho = {k: round(rank_agreement(spaces[k], pairs, **how), 12) for k in order(spaces)}
+        k = choose(rho, key=rho.get)
+        reported = report(validation, test) if report else test
+        return k, rank_agreement(spaces[k], reported, **how)
+
+    return choose_k
+
+
+def largest_of_ties(rho, key):
+    return max(reversed(rho), key=key)
+
+
+ON_TEST = (
+    "You look at the test pairs to choose k: what is left then to find out how good it is on pairs"
+    " it was not chosen for?"
+)
+choose_k = Exercise(
+    name="choose_k",
+    chapter="01_lsa",
+    difficulty=3,
+    minutes=12,
+    hints=(
+        "Two tables of pairs, two jobs: one to choose with, one to be honest with.",
+        "For each k, take the cosines of the validation pairs and their Spearman correlation with"
+        " the scores; keep the best k, the smaller if two are equal. Only then look at the test"
+        " pairs, once, with that k.",
+        "def rho(k, pairs):\n"
+        "    closeness = [cosine(spaces[k][i], spaces[k][j]) for i, j, score in pairs]\n"
+        "    scores = [score for i, j, score in pairs]\n"
+        "    return spearman(np.array(closeness), np.array(scores))\n"
+        "\n"
+        "k = max(sorted(spaces), key=…)  # which pairs choose?\n"
+        "return k, …  # and which pairs report?",
+    ),
+    right=chosen(),
+)
+choose_k.mistakes = [
+    (chosen(on=lambda validation, test: test), ON_TEST),
+    (chosen(on=lambda validation, test: [*validation, *test]), ON_TEST),
+    (
+        chosen(report=lambda validation, test: validation),
+        "You report the agreement on the pairs that chose k; is that an honest number?",
+    ),
+    (
+        chosen(
+            on=lambda validation, test: [*validation, *test],
+            report=lambda validation, test: [*validation, *test],
+        ),
+        ON_TEST,
+    ),
+    (chosen(choose=min), "You keep the k that agrees least: min or max?"),
+    (chosen(choose=lambda rho, key: max(rho)), "You take the greatest k: is more always better?"),
+    (chosen(choose=lambda rho, key: min(rho)), "You take the smallest k: do the pairs have a say?"),
+    (
+        chosen(choose=lambda rho, key: max(rho, key=lambda k: abs(rho[k]))),
+        "Is a strong disagreement (a correlation near −1) a good sign?",
+    ),
+    (
+        chosen(order=list),
+        "Two values of k agree equally well with people, and the first you meet wins: which one is"
+        " asked for?",
+    ),
+    (
+        chosen(choose=largest_of_ties),
+        "Two values of k agree equally well with people: which one is asked for then?",
+    ),
+    (
+        chosen(rank=lambda numbers: np.asarray(numbers, dtype=float)),
+        "That is Pearson's correlation, of the numbers: what does Spearman's look at instead?",
+    ),
+    (
+        chosen(measure=lambda x, y: (x * y).sum(axis=1)),
+        "You compare words by the dot product, so that long vectors win: cosine?",
+    ),
+    (
+        chosen(measure=lambda x, y: -np.linalg.norm(x - y, axis=1)),
+        "You compare words by distance, so that long vectors lose: cosine?",
+    ),
+    (
+        chosen(measure=lambda x, y: np.linalg.norm(x - y, axis=1)),
+        "A distance is small where words are alike: would the cosine be?",
+    ),
+    (
+        lambda spaces, validation, test: chosen()(spaces, validation, test)[::-1],
+        "The right two numbers: in which order are they asked for?",
+    ),
+    (
+        lambda spaces, validation, test: chosen()(spaces, validation, test)[0],
+        "That is k; how well does it do on the test pairs?",
+    ),
+]
+
+
+def pairs_of(rng, V, number):
+    corners = [(i, j) for i in range(V) for j in range(i)]
+    picked = rng.permutation(len(corners))[:number]
+    scores = rng.permutation(number) + rng.random(number) / 2
+    return [(*corners[p], float(score)) for p, score in zip(picked, scores, strict=True)]
+
+
+def contest(rng, spaces):
+    """The spaces with pairs about which no two of them agree equally well, by any list or sign."""
+    V, even = len(next(iter(spaces.values()))), True
+    while even:
+        case = spaces, pairs_of(rng, V, 10), pairs_of(rng, V, 10)
+        even = not all(told_apart(np.abs([*rho.values()])) for rho in agreements(*case))
+    return case
+
+
+def agreements(spaces, validation, test):
+    """For validation, test, and both: each k with its agreement."""
+    lists = validation, test, [*validation, *test]
+    return [{k: rank_agreement(spaces[k], pairs) for k in spaces} for pairs in lists]
+
+
+def contests(rng):
+    """Cases, as many as it takes until those who choose k by something else have chosen another."""
+    cases, chose = [], []
+    while not cases or len(set(zip(*chose, strict=True))) < len(chose[0]):
+        ks = (5, 2, 8, 3)
+        cases.append(contest(rng, {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in ks}))
+        by, by_test, by_both = agreements(*cases[-1])
+        against, strongly = {k: -by[k] for k in ks}, {k: abs(by[k]) for k in ks}
+        by_all = [by, by_test, by_both, against, strongly]
+        chose.append([*(max(ks, key=rho.get) for rho in by_all), max(ks), min(ks)])
+    return cases
+
+
+def ties(rng):
+    """The best space once more with idle axes: they agree equally well, and the smaller k wins."""
+    for more, k in ((6, 3), (8, 5)):
+        rho = {0: 0.0}
+        while max(rho, key=rho.get) != k or not told_apart([*rho.values()]):
+            spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
+            validation = pairs_of(rng, 9, 10)
+            rho = {d: rank_agreement(spaces[d], validation) for d in spaces}
+        idle = np.pad(spaces[k], ((0, 0), (0, more - k)))
+        spaces = {9: spaces[9], more: idle, k: spaces[k], 2: spaces[2]}
+        test = pairs_of(rng, 9, 10)
+        yield spaces, validation, test
+        yield dict(reversed(spaces.items())), validation, test
+
+
+choose_k.agrees(
+    "chooses the k whose cosines agree best with people on the validation pairs",
+    "For each k by hand: what is spearman(cosines, scores) on the validation pairs?",
+    contests,
+    view=lambda answer, right: answer[:1],
+    points=2,
+)
+choose_k.agrees(
+    "reports, for that k, the agreement on the test pairs, which had no part in the choice",
+    "Which pairs had no part in choosing k? What is spearman(cosines, scores) on them?",
+    contests,
+)
+choose_k.agrees(
+    "takes the smaller k where two agree equally well",
+    "max keeps the first of equals: in which order do you go through the ks?",
+    ties,
+)

@@ -1,0 +1,90 @@
+"""Write reference/timings.md from what benchmarks/ measured and stored.
+
+python tools/timings.py
+"""
+
+import argparse
+import json
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "reference" / "timings.md"
+OPENING = """# Running times
+
+Two questions: how long does a notebook run, and is the code that you read here fast enough to be used? Both are measured by scripts in `benchmarks/`, on one machine, and stored with every repeat; `make bench` measures again on yours. A time says little about another machine. A ratio of two, measured in turns in one process, says more.
+"""
+
+
+def stored(name: str) -> dict:
+    return json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def table(header: list[str], rows: list[list]) -> str:
+    """A Markdown table.
+
+    >>> print(table(["a", "b"], [[1, 2]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    lines = [header, ["---"] * len(header), *rows]
+    cells = (" | ".join(map(str, line)) for line in lines)
+    return (
+        "\n".join(f"| {line} |" for line in cells)
+        .replace("| --- |", "|---|")
+        .replace("--- | ---", "---|---")
+    )
+
+
+def machine(measured: dict) -> str:
+    """One sentence on where and with what something was measured."""
+    where, versions = measured["machine"], measured["versions"]
+    libraries = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return (
+        f"Measured on {where['cores']} cores ({where['processor']}, {where['system']}) "
+        f"with {libraries}, by `{measured['command']}`."
+    )
+
+
+def spread(values: list[float]) -> str:
+    """The middle of several measurements, and how far they lie apart.
+
+    >>> spread([12.0, 10.0, 11.0])
+    '11 (10–12)'
+    """
+    return f"{median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+
+
+def page() -> str:
+    times, speeds = stored("running_times"), stored("results")
+    notebooks = [
+        [
+            f"`{row['notebook']}`",
+            spread([run["seconds"] for run in row["repeats"]]),
+            spread([run["megabytes"] for run in row["repeats"]]),
+        ]
+        for row in times["rows"]
+    ]
+    claims = [
+        [row["what"], row["peer"], f"{row['ratio']:.3g} ×", f"{row['goal']:g} ×", row["agreement"]]
+        for row in speeds["rows"]
+    ]
+    return "\n".join(
+        [
+            OPENING,
+            "## Notebooks\n",
+            table(["notebook", "seconds", "memory, MB"], notebooks),
+            "\nThe middle of three runs, and the range; data had been fetched before. "
+            "Binder gives 2,048 MB.",
+            f"\n{machine(times)}\n",
+            "## Beside what you would use instead\n",
+            table(["what", "instead of", "faster", "goal", "the two answers"], claims),
+            f"\n{machine(speeds)}\n",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    PAGE.write_text(page(), encoding="utf-8")
