@@ -8,9 +8,9 @@ weightings ask how *telling* a count is:
     log_entropy  log(1 + x_wc) · (1 + Σ_c p log p / log D)                p = x_wc / n_w
     ppmi         max(0, log[x_wc · Σ_c n_c^α / (n_w n_c^α)] − log k)      n: row or column sum
 
-The first two weigh a word by how unevenly the documents use it. The third asks how much oftener
-than by chance a pair is seen: with α = 1 the bracket is P(w, c) / P(w) P(c); α < 1 makes rare
-contexts look less rare, k > 1 asks for more than chance. Cells that are 0 are not stored.
+The first two weigh a word by how unevenly documents use it; the third, how much oftener than
+by chance a pair is seen: with α = 1 the bracket is P(w, c) / P(w) P(c). α < 1 makes rare contexts
+look less rare; k > 1 asks for more than chance.
 """
 
 import re
@@ -138,9 +138,10 @@ def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
     X = csr_array(X, dtype=float, copy=True)
     if not tidy:
         X.sum_duplicates()
-    if not (X.data.min(initial=1) >= 0 and X.data.max(initial=1) < np.inf):  # NaN fails both
+    low, high = X.data.min(initial=1), X.data.max(initial=1)
+    if not (low >= 0 and high < np.inf):  # NaN fails both
         raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")
-    if not X.data.all():
+    if low == 0:
         X.eliminate_zeros()
     return X
 
@@ -176,8 +177,7 @@ def log_entropy(X: Table) -> csr_array:
     p_log_p = x_log_x.sum(axis=1) / n - np.log(n)  # the sum over c, with fewer logarithms
     weight = 1 + p_log_p / np.log(X.shape[1])
     weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
-    np.log1p(X.data, out=X.data)
-    X.data *= np.repeat(weight, np.diff(X.indptr))
+    X.data = np.log1p(X.data) * np.repeat(weight, np.diff(X.indptr))
     return X
 
 

@@ -7,8 +7,11 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics.pairwise import paired_cosine_distances
 
+from benchmarks import scoreboard_lsa
 from firth import corpora, scoreboard
+from firth.counts import vocabulary, word_ids, words
 from firth.display import table
+from firth.similarity import cosine, spearman
 
 ROW = {
     "method": "guess",
@@ -182,3 +185,20 @@ def test_on_the_committed_board_weighting_beats_raw_counts():
     rows = {row["method"]: row for row in scoreboard.read() if row["chapter"] == 1}
     raw, weighted = rows["counts + SVD"], rows["PPMI + SVD"]
     assert all(weighted[name] > raw[name] for name in ("wordsim353", "simlex999", "news"))
+
+
+def test_a_fifth_of_the_corpus_already_says_that_weighting_beats_raw_counts():
+    articles = [words(article) for article in corpora.scoreboard()[:500]]
+    known = vocabulary((word for article in articles for word in article), 5)
+    documents = [word_ids(article, known) for article in articles]
+    place = {word: i for i, word in enumerate(known)}
+    pairs = [p for p in corpora.word_pairs("wordsim353") if {*p[:2]} <= place.keys()]
+    a, b, ratings = zip(*pairs, strict=True)
+
+    def related(method, **chosen):
+        vectors = scoreboard_lsa.word_vectors(documents, len(known), method, 50, **chosen)
+        x, y = (vectors[[place[word] for word in side]] for side in (a, b))
+        return spearman(cosine(x, y), np.array(ratings))
+
+    raw = related("counts + SVD", window=5)
+    assert related("PPMI + SVD", window=5, smoothing=1.0) > raw + 0.1

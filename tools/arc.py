@@ -8,6 +8,7 @@ words a word looks at, and where what it saw is kept.
 
 import argparse
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -45,7 +46,8 @@ def counts() -> Iterator[str]:
     yield from (bow(WORD, j, 2) for j in (WORD - 2, WORD - 1, WORD + 1, WORD + 2))
     for i in range(len(WORDS)):
         near = 0 < abs(i - WORD) <= 2
-        yield f'<rect class="{"full" if near else "cell"}" x="{x(i) - 7:g}" y="76" width="14" height="9"/>'
+        kind = "full" if near else "cell"
+        yield f'<rect class="{kind}" x="{x(i) - 7:g}" y="76" width="14" height="9"/>'
     yield from sentence(WORD)
     yield dot(WORD, kind="focus")
 
@@ -78,7 +80,7 @@ def looking() -> Iterator[str]:
 def depth() -> Iterator[str]:
     """Looking, stacked: every layer looks at what the layer below has seen."""
     rows = (BASE, 42, 20)
-    for low, high in zip(rows, rows[1:], strict=False):
+    for low, high in pairwise(rows):
         for i in range(len(WORDS)):
             reach = (j for j in (i, i - 1, i - 3, i - 6) if j >= 0)
             yield from (line(x(j), low - 4, x(i), high + 4, 0.7) for j in reach)

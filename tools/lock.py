@@ -18,7 +18,7 @@ HEAD = "# Exact versions of what `make {command}` installs; resolved afresh by `
 
 
 def asked_for() -> dict[str, list[str]]:
-    """What each lock starts from: the extras in pyproject.toml, and for tests the package's own floors."""
+    """What each lock starts from: extras in pyproject.toml, for tests the package's floors too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     book, test = (project["optional-dependencies"][extra] for extra in ("book", "test"))
     return {"book": book, "test": project["dependencies"] + book + test}

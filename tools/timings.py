@@ -12,7 +12,10 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "reference" / "timings.md"
 OPENING = """# Running times
 
-Two questions: how long does a notebook run, and is the code that you read here fast enough to be used? Both are measured by scripts in `benchmarks/`, on one machine, and stored with every repeat; `make bench` measures again on yours. A time says little about another machine. A ratio of two, measured in turns in one process, says more.
+Two questions: how long does a notebook run, and is the code that you read here fast enough to be
+used? Both are measured by scripts in `benchmarks/`, on one machine, and stored with every repeat;
+`make bench` measures again on yours. A time says little about another machine. A ratio of two,
+measured in turns in one process, says more.
 """
 
 
