@@ -6,10 +6,11 @@ Three tables of the same corpus, each cut down by `lsa.svd`: raw counts of neigh
 weighted by PPMI, and words by documents weighted by tf-idf. A word's vector is its row of U √s:
 half of each singular value for the word and half for its context (Levy, Goldberg and Dagan 2015).
 
-The settings are chosen without a look at what is scored: by the share of desks told in five-fold
-cross-validation on the 5,000 headlines to learn from. Of all that come within a hundredth of the
-best, the smallest window and the fewest dimensions are taken, since a smaller difference is luck.
-The word pairs and the 2,000 other headlines are asked once, in the end.
+The settings are picked by the share of desks told in five-fold cross-validation on the 5,000
+headlines to learn from. Of all that come within a hundredth of the best, the smallest window and
+the fewest dimensions are taken, since a smaller difference is luck. The word pairs and the 2,000
+other headlines are asked once, in the end. The list to pick from is not blind in the same way:
+its ranges, and the power ½ of s, were drawn up by people who had seen scores.
 """
 
 import argparse
