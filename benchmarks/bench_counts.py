@@ -32,7 +32,7 @@ def furthest(theirs: list[list[tuple[int, float]]], ours) -> float:
     return apart
 
 
-def rows(documents: int = 20_000, terms: int = 40_000, repeats: int = 5) -> list[Row]:
+def rows(documents: int = 20_000, terms: int = 40_000, repeats: int = 7) -> list[Row]:
     X = topic_counts(documents, terms, topics=150).astype(float)
     by_document, lists, D = csr_matrix(X.T), pairs(X), X.shape[1]
     answer = {}

@@ -177,7 +177,8 @@ def log_entropy(X: Table) -> csr_array:
     p_log_p = x_log_x.sum(axis=1) / n - np.log(n)  # the sum over c, with fewer logarithms
     weight = 1 + p_log_p / np.log(X.shape[1])
     weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
-    X.data = np.log1p(X.data) * np.repeat(weight, np.diff(X.indptr))
+    np.log1p(X.data, out=X.data)
+    X.data *= np.repeat(weight, np.diff(X.indptr))
     return X
 
 

@@ -50,6 +50,8 @@ class Table:
         if not caption.strip():
             raise ValueError("A table needs a caption: one sentence that says what it shows.")
         self.caption, self.header = caption, [str(name) for name in header]
+        if not all(name.strip() for name in self.header):
+            raise ValueError(f"A column needs a name, for those who hear the table: {self.header}.")
         self.rows = [[written(cell, digits) for cell in row] for row in rows]
         for row in self.rows:
             if len(row) != len(self.header):

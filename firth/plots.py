@@ -196,14 +196,14 @@ def word_map(axes, points, labels, groups=None):
     return axes
 
 
-def overlap(a: tuple, b: tuple) -> float:
+def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
     """The area that two boxes (left, bottom, right, top) share.
 
-    >>> overlap((0, 0, 2, 2), (1, 1, 3, 3)), overlap((0, 0, 1, 1), (2, 0, 3, 1))
-    (1, 0)
+    >>> overlap((0.0, 0.0, 2.0, 2.0), (1.0, 1.0, 3.0, 3.0))
+    1.0
     """
     width, height = (min(a[i + 2], b[i + 2]) - max(a[i], b[i]) for i in (0, 1))
-    return max(width, 0) * max(height, 0)
+    return max(width, 0.0) * max(height, 0.0)
 
 
 def curve(axes, x, y, mark=None):

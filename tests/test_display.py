@@ -69,3 +69,8 @@ def test_a_table_without_caption_says_what_is_missing():
 def test_a_row_that_is_too_short_is_named():
     with pytest.raises(ValueError, match=r"needs 2 cells.*has 1: \['a'\]"):
         table([["a"]], ["word", "n"], "Counts")
+
+
+def test_a_column_without_a_name_is_refused():
+    with pytest.raises(ValueError, match="A column needs a name"):
+        table([["c1", 1]], ["", "count"], "A table with a blank header")

@@ -21,8 +21,6 @@ sys.path.append(str(ROOT / "tests"))
 from browser import browser
 
 READY = """async () => {
-  for (const d of document.querySelectorAll("details"))
-    if (!d.closest(".firth-widget")) d.open = true;
   await Promise.all([window.typesetAll?.(), window.mountAll?.()]);
   await document.fonts.ready;
 }"""

@@ -31,13 +31,8 @@ def table(header: list[str], rows: list[list]) -> str:
     |---|---|
     | 1 | 2 |
     """
-    lines = [header, ["---"] * len(header), *rows]
-    cells = (" | ".join(map(str, line)) for line in lines)
-    return (
-        "\n".join(f"| {line} |" for line in cells)
-        .replace("| --- |", "|---|")
-        .replace("--- | ---", "---|---")
-    )
+    lines = ["| " + " | ".join(map(str, line)) + " |" for line in (header, *rows)]
+    return "\n".join([lines[0], "|---" * len(header) + "|", *lines[1:]])
 
 
 def machine(measured: dict) -> str:
