@@ -83,4 +83,4 @@ class LsaWindow(Widget):
         whole = counts.cooccurrence(ids, len(self.chosen), self.m).toarray().tolist()
         rows = zip(self.chosen, whole, strict=True)
         caption = f"How often two words stand within {self.m} places of each other in the passage"
-        return table([[w, *row] for w, row in rows], ["", *self.chosen], caption)._repr_html_()
+        return table([[w, *row] for w, row in rows], ["word", *self.chosen], caption)._repr_html_()
