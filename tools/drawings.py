@@ -2,6 +2,7 @@
 
     python tools/drawings.py            write logo.svg and favicon.svg
     python tools/drawings.py --card     also photograph card.png, the social card; needs a browser
+    python tools/drawings.py --lab      also photograph lab.png for the README, from the built book
 
 The word in the middle is known by the six around it; two of them lie nearest, and are joined to it.
 """
@@ -11,7 +12,8 @@ import math
 import sys
 from pathlib import Path
 
-STATIC = Path(__file__).resolve().parent.parent / "site" / "_static"
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "site" / "_static"
 WORD, COMPANY = "#c2512f", "#6f9bd1"  # each readable on paper and on slate
 SIZE = 64
 NEAREST = (1, 4)
@@ -78,11 +80,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--card", action="store_true", help="also photograph card.png; needs a browser"
     )
+    parser.add_argument(
+        "--lab", action="store_true", help="also photograph lab.png; needs a browser and the book"
+    )
     chosen = parser.parse_args(arguments)
     for name in ("logo.svg", "favicon.svg"):
         (STATIC / name).write_text(svg(), encoding="utf-8")
     if chosen.card:
-        sys.path.append(str(STATIC.parent.parent / "tests"))
+        sys.path.append(str(ROOT / "tests"))
         from browser import browser
 
         page_file = STATIC / "card.html"
@@ -95,6 +100,27 @@ def main(arguments: list[str] | None = None) -> None:
                 page.screenshot(path=STATIC / "card.png")
         finally:
             page_file.unlink()
+    if chosen.lab:
+        photograph_lab()
+
+
+def photograph_lab() -> None:
+    """The similarity lab as a reader of chapter 1 first sees it."""
+    sys.path.append(str(ROOT / "tests"))
+    import threading
+
+    from browser import browser
+    from serve import server
+
+    with server(ROOT / "_build" / "html") as serving, browser() as chromium:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        page = chromium.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=1.5)
+        page.goto(f"http://127.0.0.1:{serving.server_port}/chapters/01_lsa.html")
+        lab = page.locator(".firth-widget", has_text="Another question").first
+        lab.scroll_into_view_if_needed()
+        page.wait_for_timeout(1000)
+        lab.screenshot(path=ROOT / "site" / "lab.png")
+        serving.shutdown()
 
 
 if __name__ == "__main__":

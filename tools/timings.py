@@ -48,10 +48,10 @@ def machine(measured: dict) -> str:
 def spread(values: list[float]) -> str:
     """The middle of several measurements, and how far they lie apart.
 
-    >>> spread([12.0, 10.0, 11.0])
-    '11 (10–12)'
+    >>> spread([12.0, 10.0, 11.25]), spread([1100, 1077, 1077])
+    ('11.2 (10–12)', '1077 (1077–1100)')
     """
-    return f"{median(values):.0f} ({min(values):.0f}–{max(values):.0f})"
+    return f"{median(values):.4g} ({min(values):.4g}–{max(values):.4g})"
 
 
 def page() -> str:

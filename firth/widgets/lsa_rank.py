@@ -114,4 +114,5 @@ class LsaRank(Widget):
     def fallback(self) -> str:
         rows = zip(self.terms, self.answer()["reconstruction"], strict=True)
         caption = f"The counts rebuilt from {self.k} of their {len(self.s)} patterns"
-        return table([[w, *row] for w, row in rows], ["word", *self.documents], caption)._repr_html_()
+        header = ["word", *self.documents]
+        return table([[w, *row] for w, row in rows], header, caption)._repr_html_()

@@ -1,0 +1,48 @@
+"""Stored measurements are whole and shown as they are; a small run points the same way."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+import timings
+
+from benchmarks import running_times
+
+ROOT = Path(__file__).parent.parent
+STORED = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+SCRIPTS = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
+SMALL = {  # a fiftieth of the work; the ratio shrinks, its direction does not
+    "bench_counts": {"documents": 2_000, "terms": 8_000, "repeats": 2},
+    "bench_lsa_svd": {"documents": 3_000, "terms": 8_000, "k": 50, "repeats": 2},
+    "bench_import": {"repeats": 2},
+}
+
+
+def test_the_page_of_running_times_shows_what_is_stored():
+    assert timings.PAGE.read_text(encoding="utf-8") == timings.page()
+
+
+@pytest.mark.parametrize("row", STORED["rows"], ids=lambda row: f"{row['what']}, {row['peer']}")
+def test_every_stored_claim_about_speed_holds_in_its_own_repeats(row):
+    middle = {who: sorted(row[who])[len(row[who]) // 2] for who in ("ours_seconds", "peer_seconds")}
+    assert len(row["ours_seconds"]) >= 3
+    assert middle["peer_seconds"] / middle["ours_seconds"] >= row["goal"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_small_run_is_faster_than_its_peer_as_well(script):
+    rows = importlib.import_module(f"benchmarks.{script}").rows(**SMALL[script])
+    assert {row.what.split(",")[0] for row in rows} <= {
+        row["what"].split(",")[0] for row in STORED["rows"]
+    }
+    assert all(row.ratio > 1 for row in rows), [(row.what, row.peer, row.ratio) for row in rows]
+
+
+def test_running_times_are_stored_for_every_notebook_and_fit_binder():
+    times = json.loads(running_times.FILE.read_text(encoding="utf-8"))["rows"]
+    notebooks = [f for d in ("chapters", "solutions") for f in sorted((ROOT / d).glob("*.ipynb"))]
+    assert [row["notebook"] for row in times] == [f"{f.parent.name}/{f.stem}" for f in notebooks]
+    for row in times:
+        assert max(run["megabytes"] for run in row["repeats"]) < 2048
+        assert max(run["seconds"] for run in row["repeats"]) < 180
