@@ -33,9 +33,12 @@ def pages_address(repository: str) -> str:
 
     >>> pages_address("https://github.com/Firth/company")
     'https://firth.github.io/company/'
+    >>> pages_address("https://github.com/Firth/firth.github.io")
+    'https://firth.github.io/'
     """
     owner, name = PAGE_ADDRESS.fullmatch(repository).groups()
-    return f"https://{owner.lower()}.github.io/{name}/"
+    pages = f"{owner.lower()}.github.io"
+    return f"https://{pages}/" if name.lower() == pages else f"https://{pages}/{name}/"
 
 
 def address(app, config):
@@ -99,6 +102,12 @@ def head(app, page, template, context, doctree):
             ("image:alt", "The Company Words Keep: a word in the middle of its neighbours"),
         ]
     ]
+    folder, _, name = page.partition("/")
+    if (
+        folder == "exercises"
+    ):  # linked, so that it can be found; not rendered, so that it is not met
+        repository = app.config.html_theme_options["repository_url"]
+        context["firth_solution"] = f"{repository}/blob/main/solutions/{name}.ipynb"
     pairs.append(("name", "twitter:card", "summary_large_image"))
     if template != "page.html":
         pairs.append(("name", "robots", "noindex"))

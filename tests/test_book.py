@@ -386,6 +386,14 @@ def test_launch_buttons_lead_to_this_notebook(anchors, name):
     assert f"{address}/edit/main/{name}.ipynb" in links
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("exercises/")])
+def test_a_solution_is_linked_from_its_exercise_and_not_rendered(anchors, pages, name):
+    solution = name.replace("exercises/", "solutions/")
+    assert f"{book_address()}/blob/main/{solution}.ipynb" in anchors[name].links
+    assert (ROOT / f"{solution}.ipynb").exists()
+    assert not list(pages.glob("**/solutions*"))
+
+
 def book_address() -> str:
     import tomllib
 

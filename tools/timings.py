@@ -49,7 +49,7 @@ def spread(values: list[float]) -> str:
     """The middle of several measurements, and how far they lie apart.
 
     >>> spread([12.0, 10.0, 11.25]), spread([1100, 1077, 1077])
-    ('11.2 (10–12)', '1077 (1077–1100)')
+    ('11.25 (10–12)', '1077 (1077–1100)')
     """
     return f"{median(values):.4g} ({min(values):.4g}–{max(values):.4g})"
 
