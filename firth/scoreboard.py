@@ -157,16 +157,17 @@ def board(rows: Iterable[dict], last: int = 7) -> tuple[list[list], list[str]]:
     >>> {len(line) for line in lines} == {len(header)}
     True
     """
-    shown = {
-        "method": "method",
-        "settings": "settings",
-        "wordsim353": "WordSim-353",
-        "wordsim353_pairs": "of 353",
-        "simlex999": "SimLex-999",
-        "simlex999_pairs": "of 999",
-        "news": "news",
-        "words": "words",
-        "seconds": "seconds",
-    }
-    lines = [[row[name] for name in shown] for row in rows if row["chapter"] <= last]
-    return lines, list(shown.values())
+    header = ["method", "settings", "WordSim", "SimLex", "news", "seconds"]
+    lines = [
+        [
+            row["method"],
+            row["settings"],
+            f"{row['wordsim353']:.2f} ({row['wordsim353_pairs']})",
+            f"{row['simlex999']:.2f} ({row['simlex999_pairs']})",
+            row["news"],
+            row["seconds"],
+        ]
+        for row in rows
+        if row["chapter"] <= last
+    ]
+    return lines, header

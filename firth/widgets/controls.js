@@ -72,19 +72,31 @@ function labelled(label, input, ...after) {
   return element("div", { class: kind }, element("label", {}, label, input), ...after);
 }
 
-/** A labelled slider that shows its value. */
-export function range(model, trait, label, limits) {
+/** A labelled slider that shows its value, or what the answer says in its place. */
+export function range(model, trait, label, limits, shown = trait) {
   const oninput = (event) => changeAt(model, trait, Number(event.target.value));
   const slider = element("input", { type: "range", "data-trait": trait, oninput, ...limits });
-  return labelled(label, slider, output(trait));
+  return labelled(label, slider, output(shown));
 }
 
-/** A labelled number, typed or stepped; what is not a number in the limits waits until it is. */
+/** A labelled number, typed or stepped: beyond a limit it is the limit, between steps the nearer. */
 export function number(model, trait, label, limits) {
-  const oninput = ({ target }) => {
-    if (target.value !== "" && target.validity.valid) changeAt(model, trait, Number(target.value));
+  const { min, max, step } = limits;
+  const set = (box, value) => {
+    changeAt(model, trait, value);
+    if (Number(box.value) !== value) box.value = value;
   };
-  const box = element("input", { type: "number", "data-trait": trait, oninput, ...limits });
+  const oninput = ({ target }) => {
+    const within = Math.min(max, Math.max(min, Number(target.value)));
+    const waits = target.value === "" || target.validity.stepMismatch; // until typing has ended
+    if (!waits) set(target, within);
+  };
+  const onchange = ({ target }) => {
+    const typed = target.value === "" ? at(model, trait) : Number(target.value);
+    set(target, Math.min(max, Math.max(min, min + step * Math.round((typed - min) / step))));
+  };
+  const events = { oninput, onchange };
+  const box = element("input", { type: "number", "data-trait": trait, ...events, ...limits });
   return labelled(label, box);
 }
 
@@ -107,8 +119,7 @@ export const block = (kind, ...children) => element("div", { class: kind }, ...c
 
 /** A table whose columns have names, and whose rows begin with theirs; cells are outputs. */
 export function table(kind, caption, names, lines) {
-  const head = (scope) => (name) =>
-    name ? element("th", { scope }, ...[name].flat()) : element("td");
+  const head = (scope) => (name) => element("th", { scope }, ...[name].flat());
   const heads = names.map(head("col"));
   const rows = lines.map(([name, ...cells]) =>
     element("tr", {}, head("row")(name), ...cells.map((cell) => element("td", {}, cell))),

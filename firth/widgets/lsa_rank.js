@@ -1,4 +1,5 @@
 import { block, change, element, live, output, range, select, table } from "./controls.js";
+import { written } from "./controls.js";
 import { centred, cosine, lowRank, norm, rounded } from "./tensor.js";
 
 export const traits = ["terms", "documents", "titles", "X", "U", "s", "Vt", "pairs", "k", "item"];
@@ -38,11 +39,20 @@ export function answer({ terms, documents, X, U, s, Vt, pairs, k, item }) {
   };
 }
 
+/** What a change comes to, in one sentence for those who hear the page. */
+export function spoken({ error, correlations, neighbours, cosines }, { pairs, k, item }) {
+  const named = pairs.map((pair, n) => `${pair.join("–")} ${written(correlations[n][1], 2)}`);
+  const nearest = neighbours.length
+    ? [`nearest to ${item} is ${neighbours[0]}, ${written(cosines[0], 2)}`]
+    : [];
+  return `Rank ${k}: ${[`error ${written(error, 2)}`, ...named, ...nearest].join("; ")}.`;
+}
+
 /** A table of numbers whose shade is their size: the second colour is for what is negative. */
 function heat(caption, terms, documents, path, digits) {
   const numbers = (i) => documents.map((_, j) => output(`${path}.${i}.${j}`, digits));
   const lines = terms.map((name, i) => [name, ...numbers(i)]);
-  const { node, heads, rows } = table(`heat ${path}`, caption, ["", ...documents], lines);
+  const { node, heads, rows } = table(`heat ${path}`, caption, ["word", ...documents], lines);
   const mark = (chosen) => {
     rows.forEach((row, i) => row.classList.toggle("read", terms[i] === chosen));
     documents.forEach((name, j) => heads[j + 1].classList.toggle("read", name === chosen));
@@ -127,7 +137,7 @@ function render({ model, el }) {
     select(model, "item", "Neighbours of", items),
     block("columns", near.node, pairs.node),
   ];
-  return live({ model, el }, { name: "lsa-rank", parts, traits, answer, draw });
+  return live({ model, el }, { name: "lsa-rank", parts, traits, answer, draw, spoken });
 }
 
 export default { render };

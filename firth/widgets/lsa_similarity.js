@@ -15,6 +15,7 @@ const STEPS = {
 /** What each question asks of the arrows now and of the arrows when it was asked. */
 const GOALS = {
   longer: (now, then) => now.dot >= then.dot + 1 && Math.abs(now.cosine - then.cosine) < 0.005,
+  nearer: (now, then) => now.cosine >= then.cosine + 0.01 && now.dot <= then.dot - 0.25,
   right: (now) => Math.abs(now.cosine) < 0.005 && now.lengths.every((length) => length >= 1),
   opposed: (now) => now.cosine <= -0.7,
   turned: (now, then) =>
@@ -136,15 +137,21 @@ function render({ model, el }) {
     set(drop, line(place(x), place(along), "drop"));
     const on = (point) => place(point.map((value) => (0.8 * value) / norm(point)));
     const turn = x[0] * y[1] - x[1] * y[0] > 0 ? 0 : 1;
-    const flat = result.lengths.every(Boolean) && result.angle > 0.01;
-    set(arc, { d: flat ? `M${on(x)} A${0.8 * UNIT} ${0.8 * UNIT} 0 0 ${turn} ${on(y)}` : "" });
+    const directed = result.lengths.every(Boolean);
+    angle.hidden = !directed;
+    angleless.hidden = directed;
+    const open = directed && result.angle > 0.01;
+    set(arc, { d: open ? `M${on(x)} A${0.8 * UNIT} ${0.8 * UNIT} 0 0 ${turn} ${on(y)}` : "" });
     goal.classList.toggle("met", result.met);
     verdict.textContent = result.met ? "✓ Done" : "";
   }
 
   const limits = { min: LOW, max: HIGH, step: 0.5 };
   const boxes = ["x", "y"].map((trait) => {
-    const fields = axes.map((name, i) => number(model, `${trait}.${i}`, name, limits));
+    const fields = axes.map((name, i) => {
+      const attributes = { ...limits, "aria-label": `${trait}, ${name}` };
+      return number(model, `${trait}.${i}`, name, attributes);
+    });
     return element("fieldset", { class: trait }, element("legend", {}, trait), ...fields);
   });
   const names = Object.keys(points);
@@ -169,12 +176,14 @@ function render({ model, el }) {
   };
   const shade = ["shadow of x on y ", output("shadow", 2)];
   const product = [...shade, " × length of y ", output("lengths.1", 2)];
+  const angle = element("span", {}, "the angle alone: ", output("angle"), "°");
+  const angleless = element("span", {}, "no angle: a row of zeros has no direction");
   const list = element(
     "dl",
     { class: "measures" },
     measure("dot product", "dot", ...product),
     measure("scaled by √2", "scaled", "the same, divided by the root of the dimension"),
-    measure("cosine", "cosine", "the angle alone: ", output("angle"), "°"),
+    measure("cosine", "cosine", angle, angleless),
   );
   const parts = [
     goal,

@@ -11,9 +11,10 @@ FRUIT = {"cherry": [1, 4], "tomato": [0, 3], "smartphone": [3, 0]}  # tech, frui
 LOW, HIGH = -3, 5  # the reach of the plane on both axes
 QUESTIONS = (
     ("Can you make the dot product grow without changing the cosine?", "longer"),
+    ("Can you make the cosine grow while the dot product shrinks?", "nearer"),
     ("Can you make the cosine 0 with two arrows, neither shorter than 1?", "right"),
     ("Can you keep the dot product and change the cosine?", "turned"),
-    ("Can you bring the cosine to −0.7 or below: two words that are opposites?", "opposed"),
+    ("Can you bring the cosine to −0.7 or below?", "opposed"),
 )
 
 
@@ -91,6 +92,9 @@ def measures(x: list, y: list) -> dict:
 GOALS = {
     "longer": lambda now, then: (
         now["dot"] >= then["dot"] + 1 and abs(now["cosine"] - then["cosine"]) < 0.005
+    ),
+    "nearer": lambda now, then: (
+        now["cosine"] >= then["cosine"] + 0.01 and now["dot"] <= then["dot"] - 0.25
     ),
     "right": lambda now, then: abs(now["cosine"]) < 0.005 and min(now["lengths"]) >= 1,
     "opposed": lambda now, then: now["cosine"] <= -0.7,

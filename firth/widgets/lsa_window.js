@@ -39,6 +39,11 @@ export function answer({ words, chosen, m, centre, reading }) {
   };
 }
 
+/** What a change comes to, in one sentence for those who hear the page. */
+export function spoken({ passed, total, word, company: kept }, { reading }) {
+  return `After ${passed} of ${total} words, at ${word}: ${reading} keeps company with ${kept}.`;
+}
+
 /** The text as paragraphs of marked words, each in the order and the spelling of the page. */
 function passage(text, words) {
   const paragraphs = [element("p")];
@@ -63,7 +68,7 @@ function grid(chosen) {
   const heads = chosen.map((word) => element("span", {}, word));
   const numbers = (i) => chosen.map((_, j) => output(`counts.${i}.${j}`));
   const lines = chosen.map((word, i) => [word, ...numbers(i)]);
-  return table("counts", "how often the window has seen them together", ["", ...heads], lines);
+  return table("counts", "how often the window has seen them together", ["word", ...heads], lines);
 }
 
 function render({ model, el }) {
@@ -81,12 +86,13 @@ function render({ model, el }) {
     playing = null;
     play.textContent = "Play";
   };
-  const play = button("Play", () => {
+  const toggle = () => {
     if (playing) return stop();
     if (model.get("centre") >= last) move(0);
     play.textContent = "Pause";
     playing = setInterval(() => (model.get("centre") < last ? step(1) : stop()), 350);
-  });
+  };
+  const play = button("Play", toggle, { class: "first" });
   const halt = (act) => () => (stop(), act());
 
   const onclick = ({ target: { dataset } }) => {
@@ -111,8 +117,11 @@ function render({ model, el }) {
     page.scrollTop += inner.top - outer.top - page.clientHeight / 2.4;
   };
 
-  function draw({ counts, changed }, { m, centre, reading }) {
+  const place = range(model, "centre", "Place of the centre", { min: 0, max: last }, "passed");
+
+  function draw({ counts, changed, passed, word }, { m, centre, reading }) {
     if (playing && centre === last) stop();
+    place.querySelector("input").setAttribute("aria-valuetext", `${passed}, ${word}`);
     spans.forEach((span, place) => {
       span.className = place === centre ? "centre" : Math.abs(place - centre) <= m ? "near" : "";
     });
@@ -137,21 +146,21 @@ function render({ model, el }) {
   const parts = [
     block(
       "bar",
-      button("Step", halt(() => step(1)), { class: "first" }),
       play,
+      button("Step", halt(() => step(1))),
       button("To the end", halt(() => move(last))),
       button("Start over", halt(() => move(0))),
       range(model, "m", "Half-width m", { min: 1, max: 5 }),
     ),
-    range(model, "centre", "Place of the centre", { min: 0, max: last }),
+    place,
     block("columns", block("page", page, element("p", { class: "said" }, ...said)), grown),
     block(
       "readout",
       select(model, "reading", "Read the row of", chosen.map((word) => [word, word])),
-      element("p", {}, ...read, output("company", 0, false)),
+      element("p", {}, ...read, output("company")),
     ),
   ];
-  const cleanUp = live({ model, el }, { name: "lsa-window", parts, traits, answer, draw });
+  const cleanUp = live({ model, el }, { name: "lsa-window", parts, traits, answer, draw, spoken });
   return () => (stop(), cleanUp());
 }
 

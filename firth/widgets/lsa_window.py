@@ -10,8 +10,8 @@ from firth.display import table
 from firth.widgets.base import Widget, esm
 
 CHOSEN = (  # red and white, cold and thin, pilot and captain: each pair keeps like company
-    *("light", "star", "red", "white", "cold", "thin"),
-    *("sea", "ship", "pilot", "captain", "watched", "spoke"),
+    *("red", "white", "star", "cold", "thin", "light"),
+    *("gave", "sea", "pilot", "captain", "watched", "spoke"),
 )
 
 

@@ -8,7 +8,7 @@ export function answer({ values, tolerance, feedback, otherwise, right, given })
   if (given === null) return { picked: null, verdict: "", says: "" };
   const near = (value) => Math.abs(given - value) <= tolerance;
   const picked = values.length ? values.findIndex(near) : given;
-  const verdict = picked === right ? "Right." : "Not quite.";
+  const verdict = picked === right ? "Right." : "No.";
   return { picked, verdict, says: picked < 0 ? otherwise : feedback[picked] };
 }
 

@@ -33,7 +33,7 @@ class Quiz(Widget):
     Quiz(given=None)
     >>> quiz.given = 1
     >>> quiz.answer()
-    {'picked': 1, 'verdict': 'Not quite.', 'says': 'That joins them.'}
+    {'picked': 1, 'verdict': 'No.', 'says': 'That joins them.'}
     """
 
     _esm = esm("quiz.js")
@@ -81,7 +81,7 @@ class Quiz(Widget):
         picked = self.picked()
         return {
             "picked": picked,
-            "verdict": "Right." if picked == self.right else "Not quite.",
+            "verdict": "Right." if picked == self.right else "No.",
             "says": self.otherwise if picked < 0 else self.feedback[picked],
         }
 
@@ -93,7 +93,7 @@ class Quiz(Widget):
         return next((i for i, yes in enumerate(near) if yes), -1)
 
     def fallback(self) -> str:
-        mark = ["Not quite."] * len(self.feedback)
+        mark = ["No."] * len(self.feedback)
         mark[self.right] = "Right."
         items = "\n".join(
             f"<li><details><summary>{prose(option)}</summary>"
