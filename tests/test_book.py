@@ -6,6 +6,7 @@ keyboard fails here.
 """
 
 import importlib
+import io
 import json
 import math
 import os
@@ -81,10 +82,10 @@ def chromium():
 class Visit:
     """One reader's window, which notes every complaint and lets nothing out."""
 
-    def __init__(self, chromium, site, scheme="light", width=1280):
+    def __init__(self, chromium, site, scheme="light", width=1280, motion="reduce"):
         self.site, self.complaints, self.weight = site, [], 0
         self.context = chromium.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
         )
         self.page = self.context.new_page()
         self.context.route("**/*", self.guard)
@@ -134,8 +135,8 @@ class Visit:
 def visit(chromium, site):
     opened = []
 
-    def start(scheme="light", width=1280):
-        opened.append(Visit(chromium, site, scheme, width))
+    def start(scheme="light", width=1280, motion="reduce"):
+        opened.append(Visit(chromium, site, scheme, width, motion))
         return opened[-1]
 
     yield start
@@ -399,6 +400,101 @@ def book_address() -> str:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return project["urls"]["Repository"]
+
+
+LONGEST = max(WIDGETS, key=lambda name: (ROOT / f"{name}.ipynb").stat().st_size)
+NO_ANCHORS = """addEventListener("DOMContentLoaded", () => {
+  document.documentElement.style.overflowAnchor = "none";
+})"""
+TOP = "(id) => document.getElementById(id).querySelector('h2').getBoundingClientRect().top"
+
+
+@pytest.mark.parametrize("way", ["by its address", "from the contents"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_heading_that_was_asked_for_stays_at_the_top(visit, pages, width, way):
+    sections = re.findall(r'<section id="([^"]+)">\s*<h2>', text_of(pages, LONGEST))
+    wanted = sections[2 * len(sections) // 3]
+    reader = visit("light", width, "no-preference")
+    page = reader.page
+    page.add_init_script(NO_ANCHORS)  # not every browser keeps a page still while it grows above
+    if way == "by its address":
+        page.goto(f"{reader.site}{LONGEST}.html#{wanted}")
+    else:
+        reader.open(LONGEST)
+        link = f".bd-sidebar-secondary a[href='#{wanted}']"
+        page.locator(link).evaluate("(link) => link.click()")
+    page.wait_for_timeout(3000)
+    assert 0 <= page.evaluate(TOP, wanted) <= 120
+
+
+def test_who_has_begun_to_read_on_is_not_taken_back(visit, pages):
+    wanted = re.findall(r'<section id="([^"]+)">\s*<h2>', text_of(pages, LONGEST))[-1]
+    reader = visit()
+    page = reader.page
+    page.goto(f"{reader.site}{LONGEST}.html#{wanted}")
+    page.wait_for_function("scrollY > 0")
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, -600)
+    page.wait_for_function(f"({TOP})({wanted!r}) > 400")
+    page.evaluate("document.querySelector('.bd-article').style.paddingBottom = '50px'")
+    page.wait_for_timeout(500)
+    assert page.evaluate(TOP, wanted) > 400
+
+
+def test_a_formula_wider_than_the_screen_opens_at_its_beginning(visit):
+    page = visit("light", 360).open(LONGEST)
+    page.evaluate("typesetAll()")
+    ends = page.evaluate(
+        """() => [...document.querySelectorAll("div.math")]
+          .filter((box) => box.scrollWidth > box.clientWidth + 1)
+          .map((box) => {
+            const formula = box.querySelector("mjx-math");
+            const past = (side) =>
+              formula.getBoundingClientRect()[side] - box.getBoundingClientRect()[side];
+            const begins = past("left");
+            box.scrollLeft = 1e4;
+            return [begins, past("right")];
+          })"""
+    )
+    assert ends
+    assert all(begins >= -1 and ended <= 1 for begins, ended in ends), ends
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_wider_than_the_page_shows_that_it_goes_on(visit, scheme):
+    from PIL import Image
+
+    reader = visit(scheme, 360)
+    page = reader.open(LONGEST)
+    reader.scroll()
+    page.add_style_tag(content=".bd-article table { color: transparent !important; }")
+    wide = page.locator(".bd-article .text_html:has(> table)").filter(visible=True)
+    wide = [box for box in wide.all() if box.evaluate("(e) => e.scrollWidth > e.clientWidth + 20")]
+    assert wide
+    for left, (paper, shaded) in [(0, (2, -3)), (1e4, (-3, 2))]:
+        wide[-1].scroll_into_view_if_needed()
+        wide[-1].evaluate(
+            """async (box, left) => {
+              box.scrollLeft = left;
+              for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+            }""",
+            left,
+        )
+        with Image.open(io.BytesIO(wide[-1].screenshot())) as shot:
+            y = shot.height - 20
+            greys = [shot.convert("L").getpixel((x % shot.width, y)) for x in (paper, shaded)]
+        assert abs(greys[0] - greys[1]) >= 12, greys
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_no_heading_of_a_table_is_cut_on_a_wide_screen(visit, name):
+    page = visit().open(name)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".bd-article .text_html > table")]
+          .filter((t) => t.offsetParent && t.offsetWidth > t.parentElement.clientWidth)
+          .map((t) => t.tHead.textContent)"""
+    )
+    assert cut == []
 
 
 def test_search_finds_a_word_without_a_network(visit):

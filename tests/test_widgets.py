@@ -3,6 +3,7 @@
 import re
 from xml.etree import ElementTree as XML
 
+import js
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -121,6 +122,34 @@ def test_the_row_read_out_stands_in_order_of_its_counts():
     assert window.answer()["company"] == "cold 2, thin 2"
 
 
+def test_every_chosen_word_has_company_among_the_chosen():
+    window = LsaWindow()
+    window.centre = len(window.words) - 1
+    counted = dict(zip(CHOSEN, window.answer()["counts"], strict=True))
+    assert [word for word, row in counted.items() if not any(row)] == []
+    assert window.reading == "red" and window.answer()["company"] == "star 4, gave 1"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (
+            lambda: LsaWindow(centre=17),
+            "After 18 of 260 words, at gave: red keeps company with star 1, gave 1.",
+        ),
+        (lambda: LsaWindow(), "After 1 of 260 words, at the: red keeps company with no one yet."),
+        (
+            lambda: LsaRank(k=2, item="m4"),
+            "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
+        ),
+        (lambda: LsaRank(["a"], ["a"], ["d"], [], k=1), "Rank 1: error 0.00."),
+    ],
+)
+def test_a_change_is_heard_as_one_sentence(make, sentence):
+    view = make()
+    assert js.call(view._esm, "spoken", view.answer(), view.state()) == sentence
+
+
 def test_two_patterns_know_that_human_and_user_belong_together():
     ranked = LsaRank(k=9, item="human")
     (counted, rebuilt), _ = ranked.answer()["correlations"]
@@ -152,12 +181,15 @@ def test_S3_S4_S5_the_lab_shows_the_three_measures(pair, dot, scaled, cosine, an
     [
         (0, [0, 4], [0, 3], False),  # the cosine grew too
         (0, [1, 4], [0, 4], True),
-        (1, [0, 0], [0, 3], False),  # no arrow, no right angle
-        (1, [2, 0], [0, 3], True),
-        (2, [1, 4], [0, 3], False),  # nothing changed
-        (2, [4, 4], [0, 3], True),
-        (3, [-2, 0], [0, 3], False),
-        (3, [1, -2], [0, 3], True),
+        (1, [0, 4], [0, 3], False),  # the dot product is as it was
+        (1, [1, 3], [0, 3], False),  # it shrank, and so did the cosine
+        (1, [0, 2], [0, 3], True),
+        (2, [0, 0], [0, 3], False),  # no arrow, no right angle
+        (2, [2, 0], [0, 3], True),
+        (3, [1, 4], [0, 3], False),  # nothing changed
+        (3, [4, 4], [0, 3], True),
+        (4, [-2, 0], [0, 3], False),
+        (4, [1, -2], [0, 3], True),
     ],
 )
 def test_a_question_is_answered_by_the_arrows_it_asks_for(question, x, y, met):
@@ -186,7 +218,7 @@ def number(**changed):
         (lambda: LsaRank(k=10), "9 patterns"),
         (lambda: LsaRank(item="ship"), "neither a term nor a document"),
         (lambda: LsaSimilarity(x=[9, 0]), "between -3 and 5"),
-        (lambda: LsaSimilarity(question=4), "4 questions"),
+        (lambda: LsaSimilarity(question=5), "5 questions"),
         (lambda: Quiz("key", "What?", {"2": "Yes."}, "2"), "two options"),
         (lambda: Quiz("key", "What?", OPTIONS, "3"), "must be one of"),
         (lambda: Quiz("key", "What?", {"2": " ", "3": "No."}, "2"), "needs feedback"),

@@ -5,6 +5,7 @@
 // step with the model, so a widget draws by hand only what is neither a control nor a number.
 
 const SVG = "http://www.w3.org/2000/svg";
+const PAUSE = 800; // milliseconds without a change before a summary is read out
 
 /** Does the reader ask for less motion? Then nothing flashes and nothing glides. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -79,21 +80,23 @@ export function range(model, trait, label, limits, shown = trait) {
   return labelled(label, slider, output(shown));
 }
 
-/** A labelled number, typed or stepped: beyond a limit it is the limit, between steps the nearer. */
+/** A labelled number, typed or stepped: beyond a limit it is the limit, else the nearest step. */
 export function number(model, trait, label, limits) {
   const { min, max, step } = limits;
-  const set = (box, value) => {
+  const within = (value) => Math.min(max, Math.max(min, value));
+  const take = (box, value) => {
     changeAt(model, trait, value);
-    if (Number(box.value) !== value) box.value = value;
+    if (box.value === "" || Number(box.value) !== value) box.value = value;
   };
-  const oninput = ({ target }) => {
-    const within = Math.min(max, Math.max(min, Number(target.value)));
-    const waits = target.value === "" || target.validity.stepMismatch; // until typing has ended
-    if (!waits) set(target, within);
+  const oninput = ({ target: box }) => {
+    const typed = Number(box.value);
+    const unfinished = box.value === "" || (box.validity.stepMismatch && within(typed) === typed);
+    if (!unfinished) take(box, within(typed));
   };
-  const onchange = ({ target }) => {
-    const typed = target.value === "" ? at(model, trait) : Number(target.value);
-    set(target, Math.min(max, Math.max(min, min + step * Math.round((typed - min) / step))));
+  const onchange = ({ target: box }) => {
+    const [name, index] = trait.split(".");
+    const typed = box.value === "" ? [model.get(name)].flat()[index ?? 0] : Number(box.value);
+    take(box, within(min + step * Math.round((typed - min) / step)));
   };
   const events = { oninput, onchange };
   const box = element("input", { type: "number", "data-trait": trait, ...events, ...limits });
@@ -142,12 +145,19 @@ function write(node, value) {
 
 /**
  * Put the parts in place, and at every change of a trait compute the answer, write it into the
- * outputs, set the controls, and call draw(answer, state) for the rest of the picture.
- * Returns the clean-up that render must return.
+ * outputs, set the controls, and call draw(answer, state) for the rest of the picture. When the
+ * changes pause, spoken(answer, state) is read out. Returns the clean-up that render must return.
  */
-export function live({ model, el }, { name, parts, traits, answer, draw = () => {} }) {
+export function live({ model, el }, { name, parts, traits, answer, draw = () => {}, spoken }) {
+  const summary = element("p", { class: "heard", "aria-live": "polite" });
   el.classList.add("firth-view", name);
-  el.replaceChildren(...parts);
+  el.replaceChildren(...parts, ...(spoken ? [summary] : []));
+  let [said, pause] = ["", null];
+  const say = (sentence) => {
+    clearTimeout(pause);
+    if (said) pause = setTimeout(() => (summary.textContent = sentence), PAUSE); // not the first
+    said = sentence;
+  };
   const outputs = [...el.querySelectorAll("output[data-name]")];
   const controls = [...el.querySelectorAll("[data-trait]")];
   const update = () => {
@@ -161,8 +171,12 @@ export function live({ model, el }, { name, parts, traits, answer, draw = () => 
       if (node.value !== value && !typing) node.value = value;
     }
     draw(result, state);
+    if (spoken) say(spoken(result, state));
   };
   for (const trait of traits) model.on(`change:${trait}`, update);
   update();
-  return () => traits.forEach((trait) => model.off(`change:${trait}`, update));
+  return () => {
+    clearTimeout(pause);
+    traits.forEach((trait) => model.off(`change:${trait}`, update));
+  };
 }

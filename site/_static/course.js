@@ -35,3 +35,33 @@
   }
   show();
 })();
+
+// A heading asked for by its address stays at the top while what stands above it grows: formulas that are typeset,
+// widgets that come alive. The reader's first touch of wheel, screen, mouse or key ends it.
+(() => {
+  const article = document.querySelector(".bd-article");
+  const touches = ["wheel", "touchstart", "pointerdown", "keydown"];
+  let watch, end;
+
+  const release = () => {
+    watch?.disconnect();
+    clearTimeout(end);
+    touches.forEach((name) => removeEventListener(name, release, true));
+  };
+  const hold = () => {
+    release();
+    const heading = document.getElementById(location.hash.slice(1));
+    if (!article?.contains(heading)) return;
+    watch = new ResizeObserver(() => heading.scrollIntoView());
+    watch.observe(article);
+    touches.forEach((name) => addEventListener(name, release, { capture: true, passive: true }));
+    end = setTimeout(release, 4000);
+  };
+
+  // Who reloads or comes back is put where they were.
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate") hold();
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#"]');
+    if (link) setTimeout(() => link.hash === location.hash && hold()); // the address has changed by then
+  });
+})();
