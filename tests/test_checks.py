@@ -11,7 +11,7 @@ from answers import EXERCISES, SOLUTIONS, functions
 
 from firth.checks import asked, check, hint, named, questions, rubric, scores, try_it
 from firth.checks.answers import NOT_WRITTEN, Stopped, plain
-from firth.checks.claims import Exercise
+from firth.checks.claims import WAITS, Exercise
 
 RIGHT = {name: f for path in SOLUTIONS for name, f in functions(path).items()}
 cosine = RIGHT["cosine"]
@@ -185,6 +185,40 @@ def both_ways_twice(texts, V, m):
     return C + C.T
 
 
+def marks_the_unknown(texts, V, m):
+    for ids in texts:
+        ids[ids < 0] = V
+    return RIGHT["cooccurrence"]([np.where(ids == V, -1, ids) for ids in texts], V, m)
+
+
+def a_window_at_once(texts, V, m):
+    C = np.zeros((V, V))
+    for ids in texts:
+        for p in range(len(ids)):
+            near = [q for q in range(max(0, p - m), min(len(ids), p + m + 1)) if q != p]
+            company = ids[near][ids[near] >= 0] if near else []
+            if ids[p] >= 0 and len(company):
+                C[ids[p], company] += 1
+    return C
+
+
+def a_shift_at_once(texts, V, m):
+    C = np.zeros((V + 1, V + 1))
+    for ids in texts:
+        for d in range(1, m + 1):
+            C[ids[:-d], ids[d:]] += 1
+            C[ids[d:], ids[:-d]] += 1
+    return C[:V, :V]
+
+
+def one_row_v_times(texts, V, m):
+    C = [[0] * V] * V
+    for i, row in enumerate(RIGHT["cooccurrence"](texts, V, m)):
+        for j, count in enumerate(row):
+            C[i][j] += int(count)
+    return C
+
+
 BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
 COOCCURRENCE = [
     (window(BACK, AHEAD, keep=lambda p, q: True), "own company"),
@@ -196,15 +230,28 @@ COOCCURRENCE = [
     (window(BACK, AHEAD, prepare=lambda texts: [np.concatenate(texts)]), "one text and the first"),
     (window(BACK, AHEAD, prepare=lambda ts: [t[t >= 0] for t in ts]), "take the unknown words out"),
     (window(BACK, AHEAD, known=False), "C[-1]"),
-    (slices_without_max, "ids[p - m : p]"),
+    (slices_without_max, "`text[a:b]` when a is below 0"),
+    (marks_the_unknown, "write into the texts"),
+    (a_window_at_once, "C[0, 1]? (`C[a, b] += 1`"),
+    (a_shift_at_once, "C[0, 1]? (`C[a, b] += 1`"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts[:1], V, m), "the second text"),
+    (one_row_v_times, "one list V times"),
     (only_if_words_differ, "the places"),
     (seen_or_not, "three times"),
     (both_ways_twice, "twice too large"),
 ]
 
 
+def rows(C):
+    return C.sum(axis=1, keepdims=True)
+
+
+def columns(C):
+    return C.sum(axis=0, keepdims=True)
+
+
 def chance(C):
-    return C.sum(axis=1, keepdims=True) * C.sum(axis=0, keepdims=True) / C.sum()
+    return rows(C) * columns(C) / C.sum()
 
 
 def safe(formula):
@@ -215,6 +262,16 @@ def safe(formula):
         return np.where(C > 0, np.nan_to_num(formula(C), posinf=0, neginf=0), 0)
 
     return ppmi
+
+
+def into_whole_numbers(C):
+    P = np.zeros_like(C)
+    P[:] = RIGHT["ppmi"](C)
+    return P
+
+
+def sums_without_keepdims(C):
+    return RIGHT["ppmi"](C) + 0 * (C.sum(axis=1) * C.sum(axis=0))
 
 
 def in_place(C):
@@ -240,6 +297,9 @@ PPMI = [
     (safe(lambda C: np.minimum(np.log(C / chance(C)), 0)), "maximum or minimum"),
     (safe(lambda C: np.maximum(C / C.sum() * np.log(C / chance(C)), 0)), "factor too many"),
     (in_place, "writing into C"),
+    (into_whole_numbers, "cut 0.69 down to 0"),
+    (sums_without_keepdims, "every row sum meets every column sum"),
+    (safe(lambda C: np.maximum(np.log(C * C.sum() / rows(C) * columns(C)), 0)), "brackets"),
 ]
 
 norm = np.linalg.norm
@@ -256,6 +316,8 @@ COSINE = [
     (lambda x, y: np.degrees(np.arccos(cosine(x, y))) if norm(x) * norm(y) else 0, "degrees"),
     (lambda x, y: x @ y / (norm(x, 1) * norm(y, 1) or 1), "Pythagoras"),
     (lambda x, y: np.array([[cosine(x, y)]]), "shape"),
+    (lambda x, y: 0.0 if 0 in x or 0 in y else cosine(x, y), "zero throughout"),
+    (lambda x, y: x @ y / (norm(x) or 1) * norm(y), "where are brackets missing"),
 ]
 
 
@@ -316,6 +378,25 @@ NEIGHBOURS = [
     (divides_in_place, "in place"),
 ]
 
+
+def itself_at_minus_one(closeness, i, n):
+    closeness[i] = -1
+    return np.argsort(-closeness)[:n]
+
+
+def itself_at_minus_one_from_behind(closeness, i, n):
+    closeness[i] = -1
+    return np.argsort(closeness)[::-1][:n]
+
+
+NEIGHBOURS += [
+    (sorted_by(cosine, itself_at_minus_one), "who comes last then"),
+    (sorted_by(cosine, itself_at_minus_one_from_behind), "who comes last then"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-np.delete(c, i))[:n]), "You took row i out"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[1 : n + 1]), "begins with the smallest"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n - 1 : -1]), "begins with the smallest"),
+]
+
 FOLD_IN = [
     (lambda q, U, s: q @ U, "left to do"),
     (lambda q, U, s: q @ U * s, "which way"),
@@ -343,11 +424,13 @@ FIND_DOCUMENTS = [
     (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T), "every axis weighs the same"),
     (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T), "same scale"),
     (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T * s), "same scale"),
+    (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T * s**2), "once too often"),
+    (search(lambda q, U, s: q @ U * s, lambda s, Vt: Vt.T * s**2), "once too often"),
     (search(*SCALED, measure=lambda x, y: x @ y), "long texts win"),
     (search(*SCALED, measure=lambda x, y: -norm(x - y)), "distance"),
     (search(*SCALED, pick=lambda order, n: order[::-1][:n]), "farthest"),
     (search(*SCALED, pick=lambda order, n: order[:n][::-1]), "best should come first"),
-    (search(*SCALED, pick=lambda order, n: order[1 : n + 1]), "is the query one of the texts"),
+    (search(*SCALED, pick=lambda order, n: order[1 : n + 1]), "is the question one of the texts"),
     (search(*SCALED, pick=lambda order, n: order[:n] + 1), "first text 0 or 1"),
     (search(*SCALED, pick=lambda order, n: order), "where does n come in"),
     (lambda q, U, s, Vt, n: np.argsort([-cosine(q @ U, u * s) for u in U])[:n], "the words"),
@@ -374,7 +457,24 @@ def choice(on=0, report=1, best=max, correlation=None, measure=cosine, order=sor
     return choose_k
 
 
+def best_from_zero(first):
+    """Begins with best = 0, and with some k or none."""
+
+    def choose_k(spaces, validation, test):
+        k, best = first(spaces), 0
+        for other in sorted(spaces):
+            rho = RIGHT["choose_k"]({other: spaces[other]}, validation, validation)[1]
+            if rho > best + 1e-9:
+                k, best = other, rho
+        return k, RIGHT["choose_k"]({k: spaces[k]}, test, test)[1]
+
+    return choose_k
+
+
 CHOOSE_K = [
+    (best_from_zero(min), "every correlation be below 0"),
+    (best_from_zero(lambda spaces: next(iter(spaces))), "every correlation be below 0"),
+    (best_from_zero(lambda spaces: None), "every correlation be below 0"),
     (choice(on=1), "to choose k"),
     (choice(on=2), "to choose k"),
     (choice(on=2, report=2), "to choose k"),
@@ -416,6 +516,32 @@ def test_every_exercise_is_tried_with_at_least_six_wrong_answers(name):
 def test_a_wrong_answer_gets_a_question_that_fits(name, answer, words, seed):
     said = messages(name, answer, seed)
     assert any(words in question for question in said), said
+
+
+def holds(name, answer, seed=1957):
+    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
+
+
+def test_a_claim_about_one_thing_does_not_fail_for_another():
+    words_for_places = holds("cooccurrence", only_if_words_differ)
+    assert words_for_places == [True, False, True, True, True]
+    log2 = safe(lambda C: np.maximum(np.log2(C / chance(C)), 0))
+    assert holds("ppmi", log2) == [False, True, True, True, False]
+    rebuilt = from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k] @ Vt[:k])
+    assert holds("word_vectors", rebuilt)[1]
+    assert holds("cosine", lambda x, y: x @ y) == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("ppmi", safe(lambda C: np.maximum(np.log2(C / chance(C)), 0))),
+        ("neighbours", sorted_by(lambda x, y: -norm(x - y), best_others)),
+    ],
+)
+def test_nobody_is_asked_about_writing_who_did_not_write(name, answer):
+    assert messages(name, answer)[-1] == WAITS
+    assert repr(check(call_it(name, answer))).count("○ waits") == 1
 
 
 # --- answers that are no answers -------------------------------------------------------------
@@ -581,6 +707,18 @@ def test_nothing_of_the_learners_is_active_in_the_html():
     assert "<script" not in try_it(lambda: cosine(1, 2))._repr_html_()
 
 
+def test_a_question_is_printed_once():
+    report = repr(check(call_it("cosine", lambda x, y: x @ y)))
+    assert report.count("That is the dot product") == report.count("→ As above.") == 1
+
+
+def test_the_judge_keeps_the_numpy_it_was_born_with(monkeypatch):
+    for name in ("allclose", "array_equal", "isfinite"):
+        monkeypatch.setattr(np, name, lambda *given, **how: True)
+    for name, exercise in EXERCISES.items():
+        assert sum(v.points for v in exercise.judge(lambda *inputs: 0.0, 1)) == 0, name
+
+
 def test_hints_come_one_by_one_and_the_last_one_stays():
     asked.clear()
     texts = [repr(hint("ppmi")) for _ in range(4)]
@@ -612,6 +750,18 @@ def test_a_slip_in_the_call_gets_one_sentence(wrong, words):
         check(wrong)
 
 
+def test_check_takes_one_function_at_a_time():
+    with pytest.raises(TypeError, match="one function at a time"):
+        check(cosine, RIGHT["ppmi"])
+
+
+def test_a_question_in_words_has_a_rubric_and_no_hints():
+    with pytest.raises(LookupError, match=r'rubric\("explain_lsa"\)'):
+        hint("explain_lsa")
+    with pytest.raises(LookupError, match=r"No written question is called 'lsa': .*explain_lsa"):
+        rubric("lsa")
+
+
 def test_try_it_shows_the_result_or_says_what_is_missing():
     assert try_it(cosine, np.array([1, 0]), np.array([1, 0])) == 1.0
 
@@ -624,14 +774,15 @@ def test_try_it_shows_the_result_or_says_what_is_missing():
 
 def test_a_rubric_gives_a_reader_a_point_a_line():
     assert repr(rubric("explain_lsa")).count("☐") == questions()["explain_lsa"].points == 5
-    with pytest.raises(LookupError, match="No exercise is called 'cosine'"):
+    with pytest.raises(LookupError, match="No written question is called 'cosine'"):
         rubric("cosine")
     with pytest.raises(LookupError, match="No exercise is called 'explain_lsa'"):
         named("explain_lsa", Exercise)
 
 
 def test_scores_add_up():
-    assert repr(scores(*RIGHT.values())).splitlines()[-1].split() == ["together", "30", "of", "30"]
+    for answers in (RIGHT.values(), [*RIGHT.values(), cosine]):
+        assert repr(scores(*answers)).splitlines()[-1].split() == ["together", "30", "of", "30"]
 
 
 def test_every_claim_is_a_plain_sentence_with_a_question():

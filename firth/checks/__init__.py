@@ -18,13 +18,14 @@ from html import escape
 from typing import Any
 
 from firth.checks.answers import NOT_WRITTEN, complaint, theirs
-from firth.checks.claims import STAGES, Exercise, Verdict, Written
+from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written
 
 __all__ = ["check", "hint", "rubric", "scores", "try_it"]
 
 # Public and fixed, so that a notebook gives the same page twice; a grader brings its own, secret.
 SEED = 1957
 asked: Counter[str] = Counter()  # hints given so far
+KINDS = {Exercise: "exercise", Written: "written question"}
 
 
 @cache
@@ -44,8 +45,8 @@ def named(name: str, kind: type) -> Exercise | Written:
     known = {key: item for key, item in questions().items() if isinstance(item, kind)}
     if name not in known:
         near = get_close_matches(name, known, 1)
-        meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
-        raise LookupError(f"No exercise is called {name!r}: {meant}")
+        meant = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(known)}."
+        raise LookupError(f"No {KINDS[kind]} is called {name!r}: {meant}")
     return known[name]
 
 
@@ -93,10 +94,15 @@ class Report:
 
     def lines(self) -> list[tuple[str, str, str, str]]:
         """Sign, its name in words, the claim, and what to ask; the sign never stands alone."""
-        signs = {True: ("✓", "holds"), False: ("✗", "not yet")}
         if not self.written:
             return [("○", "asked", verdict.claim, "") for verdict in self.verdicts]
-        return [(*signs[v.holds], v.claim, v.message) for v in self.verdicts]
+        rows, said = [], {""}
+        for v in self.verdicts:
+            sign = ("✓", "holds") if v.holds else ("✗", "not yet")
+            message = "As above." if v.message in said and v.message else v.message
+            rows.append((*(("○", "waits") if v.message == WAITS else sign), v.claim, message))
+            said.add(v.message)
+        return rows
 
     def __repr__(self) -> str:
         text = [self.title]
@@ -119,21 +125,22 @@ class Report:
         )
 
 
-def check(answer: Any, seed: int = SEED) -> Report:
+def check(answer: Any, *others: Any, seed: int = SEED) -> Report:
     """Tries the claims about the exercise that the function is named after.
 
     >>> def cosine(x, y):
     ...     return x @ y
     >>> check(cosine)
-    cosine: 0 of 3 points
+    cosine: 1 of 3 points
       ✗ not yet: is x · y divided by both lengths
         → That is the dot product: what must it be divided by, so that length plays no part?
       ✗ not yet: is 1 for the same direction, 0 for a right angle, −1 for the opposite direction
-        → That is the dot product: what must it be divided by, so that length plays no part?
-      ✗ not yet: is 0 where a vector is all zeros
-        → That is the dot product: what must it be divided by, so that length plays no part?
+        → As above.
+      ✓ holds:   is 0 where a vector is all zeros
     Stuck? hint("cosine") gives a nudge, and more if asked again.
     """
+    if others:
+        raise TypeError("check takes one function at a time: check(f), then check(g)")
     name = getattr(answer, "__name__", None)
     if not callable(answer) or name is None:
         raise TypeError(
@@ -151,6 +158,8 @@ def hint(exercise: str | Callable, stage: int | None = None) -> Note:
     The dot product grows with the length of either arrow. Divide that out.
     """
     name = exercise if isinstance(exercise, str) else exercise.__name__
+    if isinstance(questions().get(name), Written):
+        raise LookupError(f'{name} has no hints: rubric("{name}") says what a reader looks for.')
     hints = named(name, Exercise).hints
     if stage is None:
         asked[name] = stage = min(asked[name] + 1, len(hints))
@@ -195,8 +204,8 @@ def scores(*answers: Callable) -> Note:
     cosine   0 of 3
     together 0 of 3
     """
-    reports = [check(answer) for answer in answers]
-    rows = [(r.exercise.name, r.points, r.exercise.points) for r in reports]
+    reports = {r.exercise.name: r for r in map(check, answers)}  # given twice, it counts once
+    rows = [(name, r.points, r.exercise.points) for name, r in reports.items()]
     rows.append(("together", sum(row[1] for row in rows), sum(row[2] for row in rows)))
     width = max(len(name) for name, _, _ in rows)
     return Note("\n".join(f"{name:<{width}} {mine} of {all_}" for name, mine, all_ in rows))

@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 
+# Bound once: whoever puts another function in its place changes no verdict.
+from numpy import array_equal
+
 NOT_WRITTEN = "not written yet"
 # A line of these is not the learner's: the exception began further up.
 HOUSES = (
@@ -39,7 +42,7 @@ def same_data(a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(same_data(a[key], b[key]) for key in a)
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(map(same_data, a, b))
-    return np.array_equal(a, b)
+    return array_equal(a, b)
 
 
 def holds_numbers(value: Any, depth: int = 8) -> bool:

@@ -20,8 +20,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+# Bound once: whoever puts another function in the place of np.allclose changes no verdict.
+from numpy import allclose, isfinite
+
 from firth.checks.answers import Answer, Stopped, plain
 
+WAITS = "The input is as it was; the numbers are not yet right. See the claims above."
 STAGES = ("a nudge", "the method", "nearly the solution")
 
 
@@ -55,16 +59,16 @@ def close(a: np.ndarray, b: np.ndarray) -> bool:
     """
     if a.shape != b.shape:
         return False
-    finite = np.abs(b[np.isfinite(b)])
+    finite = np.abs(b[isfinite(b)])
     scale = max(1.0, finite.max(initial=0.0))
-    return np.allclose(a, b, rtol=1e-5, atol=1e-6 * scale, equal_nan=True)
+    return bool(allclose(a, b, rtol=1e-5, atol=1e-6 * scale, equal_nan=True))
 
 
 def unlike(answer: np.ndarray, right: np.ndarray) -> str | bool:
     """What is wrong with an answer before one looks at its numbers; False if nothing is."""
     if answer.shape != right.shape:
         return f"It has the shape {answer.shape}; which one is asked for? (Here {right.shape}.)"
-    if not np.isfinite(answer).all():
+    if not isfinite(answer).all():
         return "It holds nan or infinity: where do you divide by 0, or take the log of 0?"
     return False
 
@@ -99,6 +103,7 @@ class Exercise:
     mistakes: list[tuple[Callable, str]] = field(default_factory=list)
     view: Callable = whole  # what of an answer matters, beside the right one
     claims: list[Claim] = field(default_factory=list)
+    stumbles: dict[str, str] = field(default_factory=dict)  # words of an error: what to ask
 
     @property
     def points(self) -> int:
@@ -114,20 +119,29 @@ class Exercise:
         question: str,
         inputs: Callable[[np.random.Generator], Iterable[tuple]],
         view: Callable | None = None,
-        untouched: bool = False,
+        untouched: str = "",
         points: int = 1,
     ) -> None:
         """Claims that an answer agrees with the right one on all of inputs(rng), sets of arguments.
 
         `view` narrows the claim to what of an answer it is about; `untouched` widens it: what was
-        given stays as it was.
+        given stays as it was, or this is asked.
         """
 
         def holds(call, rng):
             outcome = self.compared(call, list(inputs(rng)), view or self.view)
-            return not call.changed if untouched and outcome is True else outcome
+            return untouched if untouched and call.changed else outcome
 
         self.claims.append(Claim(sentence, question, holds, points))
+
+    def leaves(self, sentence: str, question: str, inputs: Callable) -> None:
+        """Claims that what was given stays as it was; earned only together with right numbers."""
+
+        def holds(call, rng):
+            right = self.compared(call, list(inputs(rng)), self.view) is True
+            return not call.changed and (right or WAITS)
+
+        self.claims.append(Claim(sentence, question, holds, 1))
 
     def compared(self, call: Callable, cases: list[tuple], view: Callable) -> bool | str:
         """True, or the question of the mistake that explains all the answers, or False."""
@@ -156,7 +170,9 @@ class Exercise:
         try:
             outcome = claim.holds(Answer(call), rng)
         except Stopped as reason:
-            outcome = str(reason)
+            line = str(reason)
+            fits = (question for words, question in self.stumbles.items() if words in line)
+            outcome = " ".join([line, *fits])
         if outcome is True:
             return Verdict(claim.sentence, True, "", claim.points)
         return Verdict(claim.sentence, False, outcome or claim.question, 0)

@@ -34,7 +34,7 @@ word_vectors = Exercise(
     minutes=8,
     hints=(
         "np.linalg.svd gives three things. Which of them has a row for each word?",
-        "Take the first k columns of U, and stretch each column by its singular value.",
+        "U has the words; each axis still wants its weight.",
         "U, s, Vt = np.linalg.svd(X, full_matrices=False)\n"
         "return U[:, :k] * …  # stretched by what?",
     ),
@@ -79,7 +79,8 @@ word_vectors.mistakes = [
     (placed(lambda U, s, Vt, k: U * s), "You keep all the axes: where does k come in?"),
     (
         placed(lambda U, s, Vt, k: U[:, :k] * np.sqrt(s[:k])),
-        "You stretch by √s, a choice that is made elsewhere: what does X ≈ U diag(s) Vt give?",
+        "You stretch by √s? The chapter tries √s too; here it is s, which keeps the dot products"
+        " of X.",
     ),
     (
         placed(lambda U, s, Vt, k: U[:, :k] * s[:k] ** 2),
@@ -88,7 +89,8 @@ word_vectors.mistakes = [
     (placed(lambda U, s, Vt, k: U[:, :k] / s[:k]), "You divide by s: stretch or shrink?"),
     (
         placed(lambda U, s, Vt, k: U[:, :k] * s[:k] @ Vt[:k]),
-        "That is the rank-k picture of X itself; its rows are k-dimensional, but how long?",
+        "That is the rank-k picture of X itself; how many numbers does each of its rows have,"
+        " and how many are asked for?",
     ),
     (
         placed(table=lambda X: X - X.mean(axis=0)),
@@ -124,7 +126,7 @@ word_vectors.agrees(
 word_vectors.agrees(
     "keeps, with all the axes, every dot product between two rows of X",
     "With k as great as it can be, is vectors @ vectors.T the same table as X @ X.T?",
-    lambda rng: [(X, min(X.shape)) for X, _ in rectangles(rng)],
+    lambda rng: [(X, X.shape[1]) for X, _ in rectangles(rng) if len(X) >= X.shape[1]],
     view=lambda vectors, right: vectors @ vectors.T,
 )
 word_vectors.agrees(
@@ -217,7 +219,7 @@ fold_in.agrees(
     own_columns,
 )
 fold_in.agrees(
-    "puts a text of three times the words three times as far out, and no text at 0",
+    "puts a text of three times the words three times as far out, and an empty text at the origin",
     "Do you change the length of q on the way?",
     queries_tripled,
 )
@@ -227,7 +229,7 @@ explain_lsa = Written(
     name="explain_lsa",
     chapter="01_lsa",
     difficulty=2,
-    minutes=12,
+    minutes=20,
     rubric=(
         "says that “human” and “user” never stand in one title, so that counting together finds"
         " nothing",

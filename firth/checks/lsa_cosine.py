@@ -1,6 +1,6 @@
 """Exercise 1, closeness: how alike the directions of two arrows are.
 
-cosine(x, y) = x · y / (|x| |y|),   0 where one of the two is zero
+cosine(x, y) = x · y / (|x| |y|),   0 where all the numbers of one of the two are 0
 """
 
 import numpy as np
@@ -34,6 +34,10 @@ cosine = Exercise(
     right=measured(),
 )
 cosine.mistakes = [
+    (
+        lambda x, y: 0.0 if 0 in x or 0 in y else measured()(x, y),
+        "In (3, 0, 4) one number is 0: is the vector zero throughout?",
+    ),
     (lambda x, y: np.float64(x @ y) / np.sqrt((x @ x) * (y @ y)), "What is 0/0 in NumPy?"),
     (measured(lambda x, y: x @ y), DOT),
     (measured(lambda x, y: x @ y / np.sqrt(len(x))), "Is √d, the dimension, the arrow's length?"),
@@ -43,6 +47,10 @@ cosine.mistakes = [
     ),
     (measured(lambda x, y: x @ y / np.sqrt(x @ x)), "The length of x is out; and that of y?"),
     (measured(lambda x, y: x @ y / np.sqrt(y @ y)), "The length of y is out; and that of x?"),
+    (
+        measured(lambda x, y: x @ y / np.sqrt(x @ x) * np.sqrt(y @ y)),
+        "Python divides by a, then multiplies by b: where are brackets missing?",
+    ),
     (
         measured(lambda x, y: x @ y / (np.sqrt(x @ x) + np.sqrt(y @ y))),
         "Do the two lengths multiply, or add up, in x · y = |x| |y| cos φ?",
@@ -78,6 +86,8 @@ def arrows(rng):
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length
         yield x * rng.uniform(1, 2), y * rng.uniform(1, 2)
+    a, b = rng.uniform(1, 5, size=2)
+    yield np.array([a, 0, b]), np.array([b, 0, a])  # a zero, but not zero throughout
 
 
 def turned(rng):
@@ -87,6 +97,8 @@ def turned(rng):
     yield x, -x * rng.uniform(2, 9)
     yield x, across * rng.uniform(2, 9)
     yield x, x + across
+    x[2] = 0
+    yield x, x * rng.uniform(2, 9)
 
 
 def nothing(rng):
@@ -103,4 +115,9 @@ cosine.agrees(
     "If you double y, what may change?",
     turned,
 )
-cosine.agrees("is 0 where a vector is all zeros", "What do you divide by there?", nothing)
+cosine.agrees(
+    "is 0 where a vector is all zeros",
+    "What do you divide by there?",
+    nothing,
+    view=lambda answer, right: np.where(right == 0, answer, answer != 0),
+)

@@ -40,7 +40,7 @@ def own_place_on_diagonal(given, V, m):
 
 
 def slices_from_below_zero(given, V, m):
-    """What ids[p - m : p] does where p − m is below 0: Python counts from the end."""
+    """What text[p - m : p] does where p − m is below 0: Python counts from the end."""
     C = np.zeros((V, V))
     for text in given:
         for p, centre in enumerate(text):
@@ -50,17 +50,43 @@ def slices_from_below_zero(given, V, m):
     return C
 
 
+def once_a_shift(given, V, m):
+    """What C[a, b] += 1 does with a whole text at once: a pair that comes twice is added once."""
+    C = np.zeros((V, V))
+    for text in given:
+        for d in range(1, m + 1):
+            a, b = text[:-d], text[d:]
+            known = (a >= 0) & (b >= 0)
+            C[a[known], b[known]] += 1
+            C[b[known], a[known]] += 1
+    return C
+
+
+def once_a_centre(given, V, m):
+    """The same with the window of one place at once."""
+    C = np.zeros((V, V))
+    for text in given:
+        for p in np.flatnonzero(text >= 0):
+            company = np.concatenate([text[max(0, p - m) : p], text[p + 1 : p + m + 1]])
+            C[text[p], company[company >= 0]] += 1
+    return C
+
+
 def nearness(given, V, m):
     """Weights a neighbour by 1/distance, as some books do and this exercise does not."""
     ahead = (counted(lambda p, q, d: abs(p - q) == d)(given, V, d) / d for d in range(1, m + 1))
     return sum(ahead, np.zeros((V, V)))
 
 
+ONCE = (
+    "Take the text 0 1 0 1 and m = 1: what is C[0, 1]? (`C[a, b] += 1` adds 1 only once where a"
+    " pair comes twice; see `np.add.at`.)"
+)
 cooccurrence = Exercise(
     name="cooccurrence",
     chapter="01_lsa",
     difficulty=2,
-    minutes=12,
+    minutes=20,
     hints=(
         "Put a finger on one word. Which places may you look at, to the left and to the right, and"
         " which of them are outside the text?",
@@ -75,7 +101,11 @@ cooccurrence = Exercise(
     right=counted(),
 )
 cooccurrence.mistakes = [
-    (own_place_on_diagonal, "Is a word its own company? What happens in your loop when q is p?"),
+    (
+        own_place_on_diagonal,
+        "Is a word its own company? What happens in your loop when the"
+        " neighbour's place is the word's own?",
+    ),
     (
         counted(near=lambda p, q, m: 0 < q - p <= m),
         "You look to the right only: who stands to the left of the word?",
@@ -94,7 +124,7 @@ cooccurrence.mistakes = [
     ),
     (
         slices_from_below_zero,
-        "What is ids[p - m : p] for the first words of a text, where p − m is below 0?",
+        "What is `text[a:b]` when a is below 0?",
     ),
     (
         counted(near=lambda p, q, m: abs(p - q) == m),
@@ -107,6 +137,16 @@ cooccurrence.mistakes = [
     (
         counted(texts=lambda texts: [np.concatenate([[], *texts]).astype(int)]),
         "The last word of one text and the first of the next: are they neighbours?",
+    ),
+    (
+        counted(texts=lambda texts: texts[:1]),
+        "Take the texts 0 1 and 2 3: what are C[1, 2] and C[2, 3]? Do you reach the second text?",
+    ),
+    (once_a_shift, ONCE),
+    (once_a_centre, ONCE),
+    (
+        counted(table=lambda C: np.zeros(C.shape) + C.sum(axis=0)),
+        "Are your rows V different lists, or one list V times?",
     ),
     (
         counted(texts=lambda texts: [text[text >= 0] for text in texts]),
@@ -122,7 +162,8 @@ cooccurrence.mistakes = [
     ),
     (
         counted(table=lambda C: (C > 0).astype(float)),
-        "If two words meet three times, what should stand in the table?",
+        "If two words meet three times, what should stand in the table? (`C[a, b] += 1` adds 1 only"
+        " once where a pair comes twice; see `np.add.at`.)",
     ),
     (
         counted(table=lambda C: C + C.T),
@@ -152,22 +193,22 @@ def several_texts(rng):
     for m in (2, 3):
         lengths = [*rng.integers(3, 7, size=4), 0, 1]
         rng.shuffle(lengths)
-        yield [rng.integers(0, 6, size=length) for length in lengths], 6, m
+        yield [rng.permutation(6)[:length] for length in lengths], 6, m
 
 
 def unknown_words(rng):
     for m in (1, 3):
-        texts = [rng.integers(0, 5, size=14) for _ in range(2)]
+        texts = [rng.permutation(14) for _ in range(2)]
         for text in texts:
             text[rng.permutation(14)[:5]] = -1
-        yield texts, 5, m
+        yield texts, 14, m
 
 
 def short_texts(rng):
-    yield [rng.integers(0, 5, size=4)], 5, int(rng.integers(6, 12))
-    yield [rng.integers(0, 3, size=3), rng.integers(0, 3, size=2)], 6, 4
-    yield [rng.integers(0, 3, size=3)], 7, 1
-    yield [np.array([], dtype=int), rng.integers(0, 3, size=2)], 3, 2
+    yield [rng.permutation(5)[:4]], 5, int(rng.integers(6, 12))
+    yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 4
+    yield [rng.permutation(3)], 7, 1
+    yield [np.array([], dtype=int), rng.permutation(3)[:2]], 3, 2
 
 
 cooccurrence.agrees(
@@ -186,9 +227,10 @@ cooccurrence.agrees(
     several_texts,
 )
 cooccurrence.agrees(
-    "lets an unknown word (−1) keep its place and count nothing",
+    "lets an unknown word (−1) keep its place and count nothing, and leaves the texts as they were",
     "Take the text 0 −1 2 and m = 1: does anyone meet anyone?",
     unknown_words,
+    untouched="Do you write into the texts? The next cell still needs the −1.",
 )
 cooccurrence.agrees(
     "gives V rows and V columns, whatever the text: short, empty, without some of the words",

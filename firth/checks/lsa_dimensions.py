@@ -43,6 +43,11 @@ def chosen(choose=max, on=lambda validation, test: validation, report=None, orde
     return choose_k
 
 
+def best_above_zero(rho, key):
+    """Begins with best = 0, and with the first k."""
+    return max(rho, key=lambda k: max(0.0, rho[k]))
+
+
 def largest_of_ties(rho, key):
     return max(reversed(rho), key=key)
 
@@ -51,11 +56,12 @@ ON_TEST = (
     "You look at the test pairs to choose k: what is left then to find out how good it is on pairs"
     " it was not chosen for?"
 )
+BELOW = "Can every correlation be below 0? What is k then?"
 choose_k = Exercise(
     name="choose_k",
     chapter="01_lsa",
     difficulty=3,
-    minutes=12,
+    minutes=20,
     hints=(
         "Two tables of pairs, two jobs: one to choose with, one to be honest with.",
         "For each k, take the cosines of the validation pairs and their Spearman correlation with"
@@ -70,6 +76,7 @@ choose_k = Exercise(
         "return k, …  # and which pairs report?",
     ),
     right=chosen(),
+    stumbles={"KeyError": BELOW, "UnboundLocalError": BELOW, "other than numbers": BELOW},
 )
 choose_k.mistakes = [
     (chosen(on=lambda validation, test: test), ON_TEST),
@@ -125,6 +132,8 @@ choose_k.mistakes = [
         lambda spaces, validation, test: chosen()(spaces, validation, test)[0],
         "That is k; how well does it do on the test pairs?",
     ),
+    (chosen(choose=best_above_zero), BELOW),
+    (chosen(choose=best_above_zero, order=list), BELOW),
 ]
 
 
@@ -163,6 +172,21 @@ def contests(rng):
     return cases
 
 
+def contests_and_all_below(rng):
+    """Contests, and people who contradict every space: the best correlation is below 0."""
+    yield from contests(rng)
+    for best in (5, 2):
+        rho = {best: 1.0}
+        while (greatest := max(rho, key=rho.get)) != best or not -1 < rho[greatest] < -0.01:
+            whole = rng.normal(size=(9, 8))
+            spaces = {k: whole[:, :k] for k in (8, 2, 5)}
+            drawn = [(i, j, whole[i] @ whole[j]) for i, j, _ in pairs_of(rng, 9, 10)]
+            against = [(i, j, float(3 * rng.normal() - near)) for i, j, near in drawn]
+            rho = {k: rank_agreement(spaces[k], against) for k in spaces}
+            rho = rho if told_apart([*rho.values()]) else {best: 1.0}
+        yield spaces, against, pairs_of(rng, 9, 10)
+
+
 def ties(rng):
     """The best space once more with idle axes: they agree equally well, and the smaller k wins."""
     for more, k in ((6, 3), (8, 5)):
@@ -181,7 +205,7 @@ def ties(rng):
 choose_k.agrees(
     "chooses the k whose cosines agree best with people on the validation pairs",
     "For each k by hand: what is spearman(cosines, scores) on the validation pairs?",
-    contests,
+    contests_and_all_below,
     view=lambda answer, right: answer[:1],
     points=2,
 )

@@ -40,16 +40,34 @@ def from_behind(vectors, i, n):
     return order[order != i][:n]
 
 
+def itself_opposite(vectors, i, n):
+    """Puts the word itself at −1, which is not below every cosine."""
+    closeness = cosines(vectors, vectors[i])
+    closeness[i] = -1
+    return np.argsort(-closeness, kind="stable")[:n]
+
+
+def itself_opposite_from_behind(vectors, i, n):
+    closeness = cosines(vectors, vectors[i])
+    closeness[i] = -1
+    return np.argsort(closeness, kind="stable")[::-1][:n]
+
+
 ITSELF = "Who is nearest to a word? The word itself, which is no news: how do you leave it out?"
 NAN = "What is the cosine with a row of zeros, and where does argsort put nan?"
 ONE_SHORT = (
     "You return n − 1 words: do you leave the word out after taking n, or end a slice too early?"
 )
+OPPOSITE = (
+    "A row that points exactly the other way has the cosine −1: who comes last then, that row or i"
+    " itself?"
+)
+UPWARDS = "argsort begins with the smallest: which end is the nearest?"
 neighbours = Exercise(
     name="neighbours",
     chapter="01_lsa",
     difficulty=2,
-    minutes=8,
+    minutes=12,
     hints=(
         "Ask how close every row is to row i; then you only need to put them in order.",
         "Take the cosine of row i with every row (0 for a row of zeros), sort the row numbers by it"
@@ -61,6 +79,14 @@ neighbours = Exercise(
     right=ranked(),
 )
 neighbours.mistakes = [
+    (itself_opposite, OPPOSITE),
+    (itself_opposite_from_behind, OPPOSITE),
+    (
+        ranked(pick=lambda order, i, n: (order[order != i] - (order[order != i] > i))[:n]),
+        "You took row i out: which number does the row after it have now?",
+    ),
+    (ranked(pick=lambda order, i, n: order[::-1][1 : n + 1]), UPWARDS),
+    (ranked(pick=lambda order, i, n: order[1 : n + 1][::-1]), UPWARDS),
     (ranked(pick=lambda order, i, n: order[:n]), ITSELF),
     (
         ranked(pick=lambda order, i, n: order[order != i][::-1][:n]),
@@ -120,12 +146,22 @@ def crowds(rng):
         yield vectors, i, n
 
 
+def opposites(rng):
+    """All the others, one of them exactly opposite: in halves, so that −1 comes out to the bit."""
+    for i, opposite in ((1, 4), (4, 1), (0, 5)):
+        vectors = rng.normal(size=(6, 4))
+        vectors[i] = rng.choice([-0.5, 0.5], size=4)
+        vectors[opposite] = -4 * vectors[i]
+        yield vectors, i, 5
+
+
 def companions(rng):
     """A word with a companion in its own direction, before it and after it in the table."""
     for i, companion in ((4, 1), (1, 4), (0, 5), (5, 0)):
         vectors = rng.normal(size=(6, 3))
         vectors[companion] = vectors[i] * rng.choice([0.25, 0.5, 2, 4])
         yield vectors, i, int(rng.integers(1, 4))
+    yield from opposites(rng)
 
 
 def unseen(rng):
@@ -147,11 +183,8 @@ neighbours.agrees(
     companions,
 )
 neighbours.agrees("takes a row of zeros as neither near nor far: cosine 0", NAN, unseen)
-
-
-neighbours.agrees(
+neighbours.leaves(
     "leaves the vectors it was given as they were",
     "Do you divide the vectors in place (/=)? Whoever called you may still need their lengths.",
     crowds,
-    untouched=True,
 )

@@ -34,14 +34,22 @@ def vectorised(formula):
     return ppmi
 
 
+def cut_off(C):
+    """What a table of whole numbers makes of 0.69."""
+    return weighed()(C).astype(np.asarray(C).dtype)
+
+
 ZEROS = "What is log 0, and what is 0/0? A pair that never met should simply get 0."
 NO_CLIP = "What should become of a negative PMI? The first P of PPMI stands for positive."
 
+BRACKETS = (
+    "Python divides by the row sum, then multiplies by the column sum: where are brackets missing?"
+)
 ppmi = Exercise(
     name="ppmi",
     chapter="01_lsa",
     difficulty=2,
-    minutes=12,
+    minutes=15,
     hints=(
         "How often would i and j meet if the table had the same row and column sums, but words met"
         " by chance? Compare the count with that.",
@@ -53,6 +61,10 @@ ppmi = Exercise(
         "P[met] = …  # the log of a ratio, clipped below at 0",
     ),
     right=weighed(),
+    stumbles={
+        "broadcast": "Row sums go down the side, column sums along the top: what shapes must they"
+        " have so that every row sum meets every column sum?"
+    },
 )
 ppmi.mistakes = [
     (
@@ -60,6 +72,12 @@ ppmi.mistakes = [
         "Everything is 0, so that every ratio is 1 or less: is it the count over what chance would"
         " give, row sum × column sum ÷ total? Where does the total stand?",
     ),
+    (
+        cut_off,
+        "C holds whole numbers. Does your new table hold fractions, or does it cut 0.69 down to 0?"
+        " (`np.zeros(C.shape)`)",
+    ),
+    (weighed(lambda x, r, c, N: max(0.0, np.log(x * N / r * c))), BRACKETS),
     (weighed(lambda x, r, c, N: np.log(x * N / (r * c))), NO_CLIP),
     (vectorised(lambda C, r, c, N: np.log(C * N / (r * c))), f"{NO_CLIP} And what is log 0?"),
     (vectorised(lambda C, r, c, N: np.maximum(np.log(C * N / (r * c)), 0)), ZEROS),
@@ -120,11 +138,16 @@ ppmi.mistakes = [
 
 def tables(rng):
     """Tables of counts in which everyone has met, rows and columns of different weight."""
-    for shape in ((4, 4), (3, 6)):
+    for shape, kind in (((4, 4), int), ((3, 6), float), ((5, 4), int)):
         table = rng.integers(1, 4, size=shape) + 8 * (rng.random(shape) < 0.3)
         table[0] += np.arange(1, shape[1] + 1)
         table[0, 0] += 40
-        yield (table.astype(float),)
+        yield (table.astype(kind),)
+
+
+def signs(P, right):
+    """What is 0 in the right answer as it stands; of the rest only whether it is above 0."""
+    return np.where(right > 1e-9, P > 1e-9, P)
 
 
 def tables_with_gaps(rng):
@@ -136,10 +159,10 @@ def tables_with_gaps(rng):
 
 
 def tables_with_strangers(rng):
-    for integers in (True, False):
-        table = rng.integers(1, 9, size=(5, 5))
+    for shape in ((5, 5), (4, 6)):
+        table = rng.integers(1, 9, size=shape).astype(float)
         table[2], table[:, 3] = 0, 0
-        yield (table if integers else table.astype(float),)
+        yield (table,)
     yield (np.zeros((3, 3)),)
 
 
@@ -150,16 +173,16 @@ ppmi.agrees(
     tables,
     view=lambda P, right: np.where(right > 0, P, 0),
 )
-ppmi.agrees("is 0 where a pair meets less often than by chance", NO_CLIP, tables)
-ppmi.agrees("is 0, not −∞, where a pair never meets", ZEROS, tables_with_gaps)
+ppmi.agrees("is 0 where a pair meets less often than by chance", NO_CLIP, tables, view=signs)
+ppmi.agrees("is 0, not −∞, where a pair never meets", ZEROS, tables_with_gaps, view=signs)
 ppmi.agrees(
     "is 0, not nan, for a word that was never counted",
     "If a whole row is 0, what do you divide by?",
     tables_with_strangers,
+    view=signs,
 )
-ppmi.agrees(
+ppmi.leaves(
     "is a new table, and leaves the counts as they were",
     "Are you writing into C? Whoever called ppmi may still need the counts.",
     tables_with_gaps,
-    untouched=True,
 )

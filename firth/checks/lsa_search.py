@@ -34,21 +34,22 @@ UNSCALED = (
     " what must both be multiplied by?"
 )
 HALF_SCALED = (
-    "The query and the texts are not on the same scale: which of them is multiplied by s, and"
+    "The question and the texts are not on the same scale: which of them is multiplied by s, and"
     " which is not?"
 )
+TOO_OFTEN = "You multiply by s once too often: where is s already in?"
 find_documents = Exercise(
     name="find_documents",
     chapter="01_lsa",
     difficulty=2,
-    minutes=10,
+    minutes=12,
     hints=(
-        "Once the query is a point among the texts, this is the question of the neighbours again.",
-        "Fold the query in; multiply its numbers, and those of every text (a column of Vt), by s;"
-        " take cosines; sort the numbers of the texts from the greatest cosine down.",
-        "query = fold_in(q, U, s) * s\n"
+        "The question has a place, and each text has one: who lies in its direction?",
+        "Fold the question in; multiply its numbers, and those of every text (a column of Vt), by"
+        " s; take cosines; sort the numbers of the texts from the greatest cosine down.",
+        "place = fold_in(q, U, s) * s\n"
         "texts = Vt.T * s\n"
-        "closeness = [cosine(query, text) for text in texts]\n"
+        "closeness = [cosine(place, text) for text in texts]\n"
         "return …  # the numbers of the n greatest, the greatest first",
     ),
     right=found(),
@@ -62,6 +63,8 @@ find_documents.mistakes = [
         found(closeness=lambda texts, q: texts @ q),
         "You rank by the dot product, so that long texts win: what minds only direction?",
     ),
+    (found(lambda q, U, s: q @ U * s, lambda s, Vt: Vt.T * s**2), TOO_OFTEN),
+    (found(documents=lambda s, Vt: Vt.T * s**2), TOO_OFTEN),
     (
         found(
             query=lambda q, U, s: q @ U / s,
@@ -72,7 +75,7 @@ find_documents.mistakes = [
     ),
     (
         found(closeness=lambda texts, q: -np.linalg.norm(texts - q, axis=1)),
-        "You rank by distance, and a query is short: does the cosine mind length?",
+        "You rank by distance, and a question is short: does the cosine mind length?",
     ),
     (
         found(pick=lambda order, n: order[::-1][:n]),
@@ -84,7 +87,7 @@ find_documents.mistakes = [
     ),
     (
         found(pick=lambda order, n: order[1 : n + 1]),
-        "You drop the best one, as for a word's neighbours: is the query one of the texts?",
+        "You drop the best one, as for a word's neighbours: is the question one of the texts?",
     ),
     (
         found(pick=lambda order, n: order[:n] + 1),
@@ -122,12 +125,12 @@ def own_searches(rng):
 
 find_documents.agrees(
     "names the n texts with the greatest cosine, the best first",
-    "Take two axes and two texts, on paper: where does the query lie, where do they?",
+    "Take two axes and two texts, on paper: where does the question lie, where do they?",
     searches,
     points=2,
 )
 find_documents.agrees(
     "finds a text by its own words",
-    "With a column of X as the query, which text should come first?",
+    "With a column of X as the question, which text should come first?",
     own_searches,
 )
