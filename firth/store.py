@@ -22,6 +22,7 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, STDOUT
 
@@ -153,13 +154,12 @@ def pip_download(archive: dict, folder: Path) -> tuple[list[str], dict[str, str]
 
 
 def arrived(folder: Path) -> int:
-    """Bytes that lie in a folder which another process is writing to."""
+    """Bytes in a folder that another process fills, clearing up as it goes."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except OSError:  # moved away meanwhile
-            continue
+    for inner, _, names in os.walk(folder):  # passes over a folder that has gone meanwhile
+        for name in names:
+            with suppress(OSError):  # and so must we over a file
+                total += os.stat(os.path.join(inner, name)).st_size
     return total
 
 

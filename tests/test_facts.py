@@ -50,7 +50,7 @@ def test_S3_S4_S5_the_page_shows_three_measures_of_three_pairs(line):
 
 
 def test_S6_the_page_finds_the_fruits_nearest_to_5_5():
-    shows("01_lsa", "nearest to (5, 5): ['banana', 'strawberry', 'cherry']")
+    shows("01_lsa", "nearest to (5, 5): ['banana', 'strawberry', 'cherry'] by cosine: house")
 
 
 FRUITS, MACHINES = np.array([1.5, 5.5]), np.array([6.5, 1.5])

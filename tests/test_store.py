@@ -329,3 +329,22 @@ def test_a_watched_notebook_shows_the_download_and_then_clears_it(shelf, tmp_pat
 @pytest.mark.parametrize("name", store.sources("file"))
 def test_the_registry_holds_what_the_table_says(name):
     assert store.intact(store.fetch(name), store.sources("file")[name])
+
+
+def test_progress_is_counted_while_another_process_clears_up(tmp_path):
+    """pip deletes folders of its own while it works; a vanished one must not stop the download."""
+    (tmp_path / "whole").write_bytes(b"1234")
+    clear_up = (
+        "import os, sys\n"
+        "for n in range(10**9):\n"
+        "    place = f'{sys.argv[1]}/a{n % 7}/b/c'\n"
+        "    os.makedirs(place)\n"
+        "    os.removedirs(place)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", clear_up, tmp_path]) as other:
+        try:
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                assert store.arrived(tmp_path) == 4
+        finally:
+            other.kill()
