@@ -6,6 +6,7 @@ import shutil
 import pytest
 from address import address, files, forms, stamp, text_of
 from notebooks import COURSE, is_canonical, setup_source
+from tree import copy_of_course
 
 # In two pieces, so that stamping this file forth and back changes nothing.
 FORK = "https://github.com/" + "ada-lovelace/analytical-notes"
@@ -14,11 +15,7 @@ FORK = "https://github.com/" + "ada-lovelace/analytical-notes"
 @pytest.fixture(scope="module")
 def fork(tmp_path_factory):
     """The course's files as a teacher has them after stamping a fork's address."""
-    root = tmp_path_factory.mktemp("fork")
-    for path in files(COURSE):
-        target = root / path.relative_to(COURSE)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+    root = copy_of_course(tmp_path_factory.mktemp("fork"))
     return root, stamp(FORK, root)
 
 

@@ -15,6 +15,7 @@ import notebooks
 import pytest
 from address import files
 from notebooks import COURSE, setup_source
+from tree import copy_of_course
 
 pytestmark = [
     pytest.mark.slow,
@@ -38,11 +39,7 @@ COLAB = [
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     """What GitHub serves as main.zip, made of the files as they are now."""
-    copy = tmp_path_factory.mktemp("copy")
-    for path in files(COURSE):
-        target = copy / path.relative_to(COURSE)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+    copy = copy_of_course(tmp_path_factory.mktemp("copy"))
     git = ["git", "-C", copy, "-c", "user.name=test", "-c", "user.email=test@localhost"]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "-A"], check=True)
