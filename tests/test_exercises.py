@@ -158,3 +158,13 @@ def test_a_failed_run_leaves_the_old_exercise_whole(tmp_path):
     failed = tool(solution)
     assert failed.returncode == 1 and "__nothing__" in failed.stderr
     assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+
+
+@solutions
+def test_a_question_has_the_number_of_its_section(name):
+    headings = re.findall(r"^## ([\d.]+) ", text(blank(name)), re.M)
+    here = [q for q in questions().values() if q.chapter == name.removesuffix(".ipynb")]
+    assert [question.number for question in here] == headings
+    for question in here:
+        section = re.split(rf"^## {re.escape(question.number)} ", text(blank(name)), flags=re.M)[1]
+        assert f"`{question.name}" in section.partition("\n## ")[0]

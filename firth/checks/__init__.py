@@ -5,6 +5,7 @@ hint("f")     a nudge; asked again, the method; asked a third time, nearly the s
 try_it(f, x)  f(x), or one line that says what is still to be written
 rubric("q")   what a reader will look for in a written answer
 scores(f, g)  the points so far
+whose("ada")  from here on, the questions in the forms that this student has
 """
 
 import importlib
@@ -19,12 +20,14 @@ from typing import Any
 
 from firth.checks.answers import NOT_WRITTEN, complaint, theirs
 from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written
+from firth.checks.variants import forms_of, spelled, variant_of
 
-__all__ = ["check", "hint", "rubric", "scores", "try_it"]
+__all__ = ["check", "hint", "rubric", "scores", "try_it", "whose"]
 
 # Public and fixed, so that a notebook gives the same page twice; a grader brings its own, secret.
 SEED = 1957
 asked: Counter[str] = Counter()  # hints given so far
+owner = {"student": ""}  # whose forms of the questions are asked; nobody's are the first ones
 KINDS = {Exercise: "exercise", Written: "written question"}
 
 
@@ -37,7 +40,12 @@ def questions() -> dict[str, Exercise | Written]:
             if isinstance(item, Exercise | Written):
                 if found.setdefault(item.name, item) is not item:
                     raise ValueError(f"two exercises are called {item.name!r}: rename one")
-    return found
+    return dict(sorted(found.items(), key=lambda pair: place(pair[1])))
+
+
+def place(question: Exercise | Written) -> tuple[str, list[int]]:
+    """Where a question stands in the course; one without a number comes before those that have."""
+    return question.chapter, [int(part) for part in question.number.split(".") if part]
 
 
 def named(name: str, kind: type) -> Exercise | Written:
@@ -146,7 +154,7 @@ def check(answer: Any, *others: Any, seed: int = SEED) -> Report:
         raise TypeError(
             "check wants the function itself, not its result: check(f), not check(f(x))"
         )
-    exercise = named(name, Exercise)
+    exercise = variant_of(named(name, Exercise), owner["student"])
     return Report(exercise, exercise.judge(answer, seed))
 
 
@@ -160,7 +168,7 @@ def hint(exercise: str | Callable, stage: int | None = None) -> Note:
     name = exercise if isinstance(exercise, str) else exercise.__name__
     if isinstance(questions().get(name), Written):
         raise LookupError(f'{name} has no hints: rubric("{name}") says what a reader looks for.')
-    hints = named(name, Exercise).hints
+    hints = variant_of(named(name, Exercise), owner["student"]).hints
     if stage is None:
         asked[name] = stage = min(asked[name] + 1, len(hints))
     if not 1 <= stage <= len(hints):
@@ -168,6 +176,17 @@ def hint(exercise: str | Callable, stage: int | None = None) -> Note:
     return Note(
         f"Hint {stage} of {len(hints)} for {name}, {STAGES[stage - 1]}:\n{hints[stage - 1]}"
     )
+
+
+def whose(student: Any) -> Note:
+    """Asks, from here on, the questions in the forms that this student has, and names them."""
+    if not spelled(student):
+        raise ValueError('Whose notebook is it? Write your student id in quotes: whose("ada").')
+    owner["student"] = student
+    exercises = [item for item in questions().values() if isinstance(item, Exercise)]
+    forms = forms_of(exercises, student).items()
+    lines = [f"  {name}: {form}" for name, form in forms]
+    return Note("\n".join([f"The questions that differ, as {student} has them:", *lines]))
 
 
 def try_it(function: Callable, *inputs: Any) -> Any:

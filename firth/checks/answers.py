@@ -31,9 +31,13 @@ HOUSES = (
 class Stopped(Exception):
     """An answer that cannot be judged, and the sentence that says why.
 
-    A proxy raises it as well (too slow, died): the sentence reaches the learner as it stands. For a
-    blank answer it raises NotImplementedError, as the blank itself does.
+    `heard` is all that was said, where the sentence, which reaches the learner, leaves some out:
+    a grader repeats nothing that the learner's code has put together from its inputs.
     """
+
+    def __init__(self, sentence: str, heard: str = ""):
+        super().__init__(sentence)
+        self.heard = heard or sentence
 
 
 def same_data(a: Any, b: Any) -> bool:

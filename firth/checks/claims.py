@@ -100,10 +100,14 @@ class Exercise:
     minutes: int
     hints: tuple[str, str, str]  # one for each of STAGES
     right: Callable
+    number: str = ""  # of its section there
     mistakes: list[tuple[Callable, str]] = field(default_factory=list)
     view: Callable = whole  # what of an answer matters, beside the right one
     claims: list[Claim] = field(default_factory=list)
     stumbles: dict[str, str] = field(default_factory=dict)  # words of an error: what to ask
+    form: str = ""  # where a question has several, which one this is: see firth.checks.variants
+    passages: tuple[str, ...] = ()  # what the notebook says in this form, and differently in others
+    forms: tuple["Exercise", ...] = ()  # the others
 
     @property
     def points(self) -> int:
@@ -168,11 +172,11 @@ class Exercise:
         key = (zlib.crc32(self.name.encode()), index)
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
         try:
-            outcome = claim.holds(Answer(call), rng)
+            outcome = claim.holds(call if isinstance(call, Answer) else Answer(call), rng)
         except Stopped as reason:
-            line = str(reason)
-            fits = (question for words, question in self.stumbles.items() if words in line)
-            outcome = " ".join([line, *fits])
+            heard = reason.heard
+            fits = (question for words, question in self.stumbles.items() if words in heard)
+            outcome = " ".join([str(reason), *fits])
         if outcome is True:
             return Verdict(claim.sentence, True, "", claim.points)
         return Verdict(claim.sentence, False, outcome or claim.question, 0)
@@ -191,6 +195,7 @@ class Written:
     difficulty: int
     minutes: int
     rubric: tuple[str, ...]  # one point each
+    number: str = ""
 
     @property
     def points(self) -> int:

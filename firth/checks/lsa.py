@@ -30,6 +30,7 @@ def same_signs(vectors, right):
 word_vectors = Exercise(
     name="word_vectors",
     chapter="01_lsa",
+    number="1.4",
     difficulty=1,
     minutes=8,
     hints=(
@@ -147,6 +148,7 @@ def collection(rng, n, m, k):
 fold_in = Exercise(
     name="fold_in",
     chapter="01_lsa",
+    number="1.6",
     difficulty=1,
     minutes=6,
     hints=(
@@ -228,6 +230,7 @@ fold_in.agrees(
 explain_lsa = Written(
     name="explain_lsa",
     chapter="01_lsa",
+    number="1.9",
     difficulty=2,
     minutes=20,
     rubric=(

@@ -22,6 +22,7 @@ DOT = "That is the dot product: what must it be divided by, so that length plays
 cosine = Exercise(
     name="cosine",
     chapter="01_lsa",
+    number="1.3",
     difficulty=1,
     minutes=5,
     hints=(
@@ -97,7 +98,7 @@ def turned(rng):
     yield x, -x * rng.uniform(2, 9)
     yield x, across * rng.uniform(2, 9)
     yield x, x + across
-    x[2] = 0
+    x = x * (1, 1, 0, 1)
     yield x, x * rng.uniform(2, 9)
 
 

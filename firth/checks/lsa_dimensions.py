@@ -60,6 +60,7 @@ BELOW = "Can every correlation be below 0? What is k then?"
 choose_k = Exercise(
     name="choose_k",
     chapter="01_lsa",
+    number="1.8",
     difficulty=3,
     minutes=20,
     hints=(

@@ -66,6 +66,7 @@ UPWARDS = "argsort begins with the smallest: which end is the nearest?"
 neighbours = Exercise(
     name="neighbours",
     chapter="01_lsa",
+    number="1.5",
     difficulty=2,
     minutes=12,
     hints=(

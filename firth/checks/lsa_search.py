@@ -41,6 +41,7 @@ TOO_OFTEN = "You multiply by s once too often: where is s already in?"
 find_documents = Exercise(
     name="find_documents",
     chapter="01_lsa",
+    number="1.7",
     difficulty=2,
     minutes=12,
     hints=(
