@@ -13,7 +13,8 @@ PACKAGE = COURSE / "firth"
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 NOTEBOOKS = sorted(path for folder in FOLDERS for path in (COURSE / folder).glob("*.ipynb"))
 PYTHON = [path for path in files(COURSE) if path.suffix == ".py"]
-SURFACE = ("checks", "display", "grading", "plots", "widgets")  # what stands on the chapters
+# What stands on the chapters.
+SURFACE = ("__main__", "checks", "display", "grading", "plots", "widgets")
 VERBS = ["See it", "Say it", "By hand", "Read it", "Break it", "Use it", "Check yourself"]
 
 
@@ -180,7 +181,9 @@ def test_a_code_cell_fits_on_a_screen(path):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=noun)
 def test_a_chapter_defines_nothing_that_the_package_has(path):
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in MODULES.values()]
+    # The grader is no reader's tool: what it calls a row is its own affair.
+    shared = [file for name, file in MODULES.items() if not name.startswith("firth.grading")]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in shared]
     package = {n.name for tree in trees for n in tree.body if isinstance(n, DEFINITION)}
     code = "\n".join(sources(path, "code"))
     own = set(re.findall(r"^(?:def|class) (\w+)", code, re.MULTILINE))

@@ -1,0 +1,37 @@
+"""The commands of the course: `firth grade` for a class, `firth release` for its repository."""
+
+import argparse
+import sys
+
+from firth.grading import command, release
+
+COMMANDS = {
+    # name: what it is for, its options, what it does
+    "grade": (command.PURPOSE, command.add_arguments, command.main),
+    "release": (
+        "Write a student repository: the course without its solutions.",
+        release.add_arguments,
+        release.main,
+    ),
+}
+
+
+def main(words: list[str] | None = None) -> int:
+    """Runs a command and returns its exit status."""
+    parser = argparse.ArgumentParser(prog="firth", description=__doc__)
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (purpose, add_arguments, run) in COMMANDS.items():
+        formatted = argparse.RawDescriptionHelpFormatter
+        one = parsers.add_parser(name, help=purpose, description=purpose, formatter_class=formatted)
+        add_arguments(one)
+        one.set_defaults(run=run)
+    arguments = parser.parse_args(words)
+    try:
+        return arguments.run(arguments)
+    except KeyboardInterrupt:
+        print("Interrupted. Give the same command again to go on.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

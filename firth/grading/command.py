@@ -1,0 +1,244 @@
+"""The command `firth grade`: a folder of submissions in, a folder of grades out.
+
+    find the submissions → grade those that have no record → sheets, feedback, marking
+
+Exit status: 0 if all could be graded, 1 if some could not, 2 if the command was used wrongly, 130
+if it was interrupted. What is found wrong is said on standard error, in a sentence each.
+"""
+
+import argparse
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from firth.grading import feedback, marking, overlap, sheets
+from firth.grading.executors import Lost, Unreachable, cluster, pool
+from firth.grading.explain import explained
+from firth.grading.grade import Plan, closed, graded, ungraded
+from firth.grading.loading import SAMPLE, common
+from firth.grading.notebook import Unreadable, notebook
+from firth.grading.questions import NoQuestions, asked
+from firth.grading.record import FolderError, Grades, place
+from firth.grading.run import class_graded
+from firth.grading.sandbox import NoSandbox, readable
+from firth.grading.session import working
+from firth.grading.submissions import NothingFound, Submission, submissions
+
+PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
+EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"
+SAID = 12  # sentences about the class that are printed; all of them stand in grades.csv
+WRONG = (FolderError, NoQuestions, NoSandbox, NothingFound, Unreachable, Lost, overlap.NoTool)
+
+
+class Misused(ValueError):
+    """The command was given something that it cannot use; the message says what to do."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    parser.epilog = (
+        "Submissions are notebooks, folders of them, or the zip that Canvas, Moodle or Gradescope"
+        " exports.\nGive the same command again to go on after an interruption: what has a record"
+        " is not graded twice.\n\n  firth grade 01_lsa submissions/ --out grades/\n"
+        "  firth grade --explain ada cosine.2 --out grades/"
+    )
+    add("exercise", nargs="?", help="for example 01_lsa")
+    add("submissions", nargs="*", type=Path, help="notebooks, folders, zips")
+    add("--out", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    add("--explain", nargs=2, metavar=("SUBMISSION", "CLAIM"), help=EXPLAIN)
+    add("--seed-file", type=Path, metavar="F", help="the secret seed; default: DIR/seed, made once")
+    add("--checks", type=Path, metavar="DIR", help="a folder of private checks")
+    add("--forms", action="store_true", help="each student has their own form: firth release")
+    add("--student", metavar="PATTERN", help="finds the student: '(?P<student>[^_]+)_.*'")
+    add("--timeout", type=float, default=10, metavar="S", help="for a cell or a claim; default: 10")
+    add("--memory", type=int, default=1024, metavar="MB", help="of a submission; default: 1024")
+    add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all cores")
+    add("--scheduler", metavar="URL", help="grade on a dask cluster, tcp://host:8786")
+    add("--title", default="", help="the assignment's name in Canvas: 'Exercise 1 (48213)'")
+    add("--overlap", action="store_true", help="also report how alike the answers are")
+    add("--regrade", action="store_true", help="grade again what has a record")
+    add("--quiet", action="store_true", help="print only what is wrong")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--sandbox", choices=["bubblewrap", "sandlock"], help="default: what works")
+    which.add_argument(
+        "--run-without-a-sandbox",
+        dest="sandbox",
+        action="store_const",
+        const="none",
+        help="students' code may then do all that you may do on this machine",
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    try:
+        return explain(arguments) if arguments.explain else grade(arguments)
+    except (*WRONG, Misused) as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    finally:
+        closed()
+
+
+def grade(given: argparse.Namespace) -> int:
+    """Grades a class and writes all that comes of it."""
+    if given.exercise is None or not given.submissions:
+        raise Misused("Say what to grade: firth grade 01_lsa submissions/ --out grades/")
+    if given.timeout <= 0 or given.memory < 64 or given.jobs < 1:
+        raise Misused("--timeout wants seconds above 0, --memory at least 64 MB, --jobs at least 1")
+    questions = asked(given.exercise, private(given.checks))
+    try:
+        found = submissions(given.submissions, given.student, given.exercise)
+    except ValueError as problem:
+        raise Misused(str(problem)) from None
+    unseen([*given.submissions, given.out])
+    grades = Grades(given.out)
+    with grades.lock():
+        if others := {r["exercise"] for r in grades.read() if r["exercise"] != given.exercise}:
+            raise Misused(f"{given.out} holds grades of {', '.join(others)}: choose another --out.")
+        plan = Plan(
+            exercise=given.exercise,
+            seed=seed(given.seed_file, grades.seed),
+            timeout=given.timeout,
+            memory=given.memory,
+            checks=private(given.checks),
+            sandbox=given.sandbox or "" if given.scheduler else working(given.sandbox),
+            forms=given.forms,
+            modules=common(sample(found)),
+        )
+        same = {"exercise": given.exercise, "format": 1, **plan.fingerprints}
+        with executor(given) as (factory, width):
+            outcome = class_graded(
+                found, graded, plan, ungraded, grades, factory, width, same,
+                given.regrade, given.quiet,
+            )  # fmt: skip
+        records = grades.read()
+        said = [f"{item.name}: {item.note}" for item in found if item.note]
+        said += written(grades, records, questions, given.title)
+        if given.overlap:
+            said += overlap.report(grades, found, given.exercise, given.quiet)
+    told(said, outcome, given)
+    return 0 if outcome.complete else 1
+
+
+@contextmanager
+def executor(given: argparse.Namespace) -> Iterator[tuple]:
+    """Where it is graded, and how many submissions are under way at a time."""
+    if given.scheduler:
+        with cluster(given.scheduler) as found:
+            yield found
+    else:
+        yield partial(pool, given.jobs), 2 * given.jobs
+
+
+def seed(chosen: Path | None, own: Path) -> bytes:
+    """The secret that all inputs are drawn from: the instructor's, or one made for this folder."""
+    if chosen is None:
+        if not own.exists():
+            place(own, secrets.token_hex(32), durable=True)  # readable by its owner alone
+            own.chmod(0o600)
+        chosen = own
+    try:
+        found = chosen.read_bytes().strip()
+    except OSError as problem:
+        raise Misused(f"The seed in {chosen} cannot be read ({problem.strerror}).") from None
+    if len(found) < 8:
+        raise Misused(f"The seed in {chosen} is too short to be secret: give at least 8 bytes.")
+    return found
+
+
+def private(folder: Path | None) -> dict[str, str]:
+    """The sources of an instructor's own checks."""
+    if folder is None:
+        return {}
+    try:
+        found = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.py"))}
+    except (OSError, UnicodeError) as problem:
+        raise Misused(f"The checks in {folder} cannot be read ({problem}).") from None
+    if not found:
+        raise Misused(f"There are no checks in {folder}: it should hold files that end in .py.")
+    return found
+
+
+def unseen(paths: list[Path]) -> None:
+    """Makes sure that the class lies outside what a sandbox shows to each of its members."""
+    for path in paths:
+        for shown in readable():
+            if path.resolve().is_relative_to(Path(shown).resolve()):
+                raise Misused(
+                    f"{path} lies inside {shown}, which students' code can read: move it."
+                )
+
+
+def sample(found: list[Submission]) -> Iterator[list[str]]:
+    """The code cells of the first submissions that can be read."""
+    for submission in islice(found, SAMPLE):
+        try:
+            yield notebook(submission.data()).code
+        except Unreadable:
+            continue
+
+
+def written(grades: Grades, records: list[dict], questions, title: str) -> list[str]:
+    """Writes sheets, feedback and what is to be marked; returns what an instructor should know."""
+    rubrics = {question.name: question.rubric for question in questions.written}
+    marks, said = marking.marked(grades, records, rubrics)
+    since = ""
+    if grades.marking.exists():
+        time = datetime.fromtimestamp(grades.marking.stat().st_mtime, UTC)
+        since = time.isoformat(timespec="seconds")
+    said += sheets.write(grades, records, marks, title, since)
+    feedback.write(grades, records, marks)
+    return said
+
+
+def told(said: list[str], outcome, given: argparse.Namespace) -> None:
+    """What happened: failures always, the rest unless it is to be quiet."""
+    for status, names in outcome.failed.items():
+        for name in names[:SAID]:
+            print(f"{status}: {name}", file=sys.stderr)
+        if len(names) > SAID:
+            print(f"{status}: and {len(names) - SAID} more", file=sys.stderr)
+    if given.quiet:
+        return
+    print(*said[:SAID], sep="\n", end="\n" if said else "")
+    if len(said) > SAID:
+        print(f"… and {len(said) - SAID} more lines like these; see grades.csv.")
+    print(outcome, f"Grades and feedback are in {given.out}.")
+
+
+def explain(given: argparse.Namespace) -> int:
+    """Shows an instructor one claim about one submission, with all that went in and came out."""
+    who, what = given.explain
+    answer, _, number = what.rpartition(".")
+    if not re.fullmatch(r"\d+", number):
+        raise Misused(f"{what!r} names no claim: say for example cosine.2, the second of cosine.")
+    grades = Grades(given.out)
+    records = [r for r in grades.read() if who in (r["student"], r["file"], Path(r["file"]).name)]
+    path = Path(who)
+    if not records and path.is_file():
+        records = [r for r in grades.read() if Path(r["path"]).resolve() == path.resolve()]
+    if len(records) != 1:
+        names = ", ".join(r["file"] for r in records) or "none"
+        raise Misused(f"{who!r} should name one record of {given.out}; it names {names}.")
+    (record,) = records
+    plan = Plan(
+        exercise=record["exercise"],
+        seed=seed(given.seed_file, grades.seed),
+        timeout=given.timeout,
+        memory=given.memory,
+        checks=private(given.checks),
+        sandbox=working(given.sandbox),
+        forms=bool(record["variant"]),
+    )
+    for name, value in plan.fingerprints.items():
+        if record[name] != value:
+            raise Misused(f"{who} was graded with another {name}: give the same --{name} as then.")
+    print(explained(record, plan, answer, int(number)))
+    return 0

@@ -1,0 +1,174 @@
+"""The page a student gets back: what holds, what to ask oneself, and nothing that could act.
+
+Whatever a student has written is escaped, its unseen characters are shown, no link is made of it,
+and the page forbids its own browser to load or run anything. What is the instructor's alone
+(details, inputs, the seed) is not taken from the record in the first place.
+"""
+
+import base64
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+
+from firth.checks.claims import WAITS
+from firth.grading.record import Grades, key, place
+from firth.grading.sheets import GRADED, harmless, standing, total
+
+STYLE = Path(__file__).with_name("feedback.css")
+WORDS = {"fails": "not yet"}  # how the state of a claim is said, where its name does not do
+STATES = {
+    "missing": "No function of this name was found in the notebook. What will be asked of it:",
+    "blank": "Not written yet. What will be asked of it:",
+}
+TITLES = {
+    "unreadable": "This file could not be read",
+    "refused": "This file was not accepted",
+    "not graded": "Not graded yet",
+}
+LONGEST, MOST = 50_000, 100  # characters of a text, cells in a list
+
+
+def said(text: str, longest: int = LONGEST) -> str:
+    """A stranger's words as they may stand on a page.
+
+    >>> said("<b>\\u202e1 in `x / 0`")
+    '&lt;b&gt;⟨U+202E⟩1 in <code>x / 0</code>'
+    """
+    shown = harmless(text[:longest]) + (" … (cut here)" if len(text) > longest else "")
+    return re.sub("`([^`\n]+)`", r"<code>\1</code>", escape(shown))
+
+
+def of(points: float | int, possible: float | int) -> str:
+    return f"{total([points])} of {total([possible])}"
+
+
+def claims(answer: dict) -> str:
+    """Each claim with its sign and the sign's name in words; a question said once is not again."""
+    asked = answer["status"] in STATES
+    items, before = [], {""}
+    for claim in answer["claims"]:
+        sign, word = ("✓", "holds") if claim["holds"] else ("✗", claim["status"])
+        if asked:
+            sign, word, message = "○", "asked", ""
+        else:
+            message = "As above." if claim["message"] in before - {""} else claim["message"]
+            before.add(claim["message"])
+        if message == WAITS:
+            sign, word = "○", "waits"
+        kind = {"✓": "holds", "✗": "fails"}.get(sign, "open")
+        items.append(
+            f'<li class="{kind}"><span class="sign" aria-hidden="true">{sign}</span> '
+            f"<b>{escape(WORDS.get(word, word))}:</b> {said(claim['claim'])}"
+            + (f'<p dir="auto">{said(message, 2000)}</p>' if message else "")
+            + "</li>"
+        )
+    return f"<ol>{''.join(items)}</ol>"
+
+
+def answers(record: dict) -> str:
+    """A part of the page for each answer."""
+    return "".join(
+        f"<section><h2><code>{said(answer['name'])}</code>"
+        f"<span>{of(answer['score'], answer['points'])}</span></h2>"
+        + (f"<p>{STATES[answer['status']]}</p>" if answer["status"] in STATES else "")
+        + claims(answer)
+        + "</section>"
+        for answer in record["answers"]
+    )
+
+
+def readers(record: dict, marks: dict) -> str:
+    """The written answers, quoted, and what a reader gave them line by line."""
+    parts = []
+    for question in record["written"]:
+        mark, text = marks.get(question["name"]), question["text"].strip()
+        points = of(mark.points, len(mark.lines)) if mark and mark.complete else "not marked yet"
+        part = f"<h2><code>{said(question['name'])}</code><span>{points}</span></h2>"
+        part += f'<blockquote dir="auto">{said(text)}</blockquote>' if text else ""
+        part += "" if text else "<p>Nothing was written.</p>"
+        if mark and any(given is not None for _, given in mark.lines):
+            part += "<ol>"
+            for line, given in mark.lines:
+                points = "not marked yet" if given is None else of(given, 1)
+                part += f"<li><b>{points}:</b> {escape(line)}</li>"
+            part += "</ol>"
+        if mark and mark.comment:
+            part += f'<p class="comment" dir="auto">The reader: {said(mark.comment)}</p>'
+        parts.append(f"<section>{part}</section>")
+    return "".join(parts)
+
+
+def cells(record: dict) -> str:
+    """The cells that did not run to their end, and why."""
+    odd = [cell for cell in record["cells"] if cell["status"] != "ran"]
+    if not odd:
+        return ""
+    items = "".join(
+        f"<li><b>Cell {cell['cell']}, {said(cell['status'])}"
+        + (f':</b> <bdi dir="auto">{said(cell["message"], 2000)}</bdi></li>')
+        for cell in odd[:MOST]
+    )
+    more = f"<p>And {len(odd) - MOST} more.</p>" if len(odd) > MOST else ""
+    return (
+        "<section><h2>Cells that did not run to their end</h2><p>Counted from the top of the"
+        " notebook, code cells alone. All others ran, and what they define counts.</p>"
+        f"<ul>{items}</ul>{more}</section>"
+    )
+
+
+def page(record: dict, marks: dict | None = None) -> str:
+    """One record as a page of its own; `marks` are those of this record, by question."""
+    marks = marks or {}
+    points, possible, _, due = standing(
+        record, {key(record["student"], record["file"]): marks} if marks else {}
+    )
+    style = STYLE.read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    exercise, graded = said(record["exercise"]), record["status"] in GRADED
+    # Twice isolated: a name written from right to left turns nothing round but itself.
+    student, file = (f'<bdi dir="auto">{said(record[n], 300)}</bdi>' for n in ("student", "file"))
+    title = f"{of(points, possible)} points" if graded else TITLES.get(record["status"], "?")
+    listed = "".join(f'<li dir="auto">{said(note, 2000)}</li>' for note in record["notes"][:MOST])
+    body = answers(record) + readers(record, marks) if graded else ""
+    example = record["answers"][0]["name"] + ".1" if graded and record["answers"] else ""
+    ask = f" To ask about a claim, name it: <code>{said(example)}</code>." if example else ""
+    footer = "Graded by the claims of the exercise, on inputs of the grader’s own." + ask
+    wait = "<p>Some written answers are not marked yet, so this may grow.</p>"
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>{exercise}: {title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<header>
+<p class="course">The Company Words Keep · {exercise}</p>
+<h1>{title}</h1>
+<p class="whose">{student} · {file}</p>
+{wait if graded and due else ""}
+{f'<ul class="notes">{listed}</ul>' if listed else ""}
+</header>
+{body}{cells(record)}
+{f"<footer><p>{footer}</p></footer>" if graded else ""}
+</main>
+</body>
+</html>
+"""
+
+
+def write(grades: Grades, records: list[dict], marks: dict) -> list[Path]:
+    """A page for every record, under the record's own name."""
+    return [
+        place(grades.feedback / f"{name}.html", page(record, marks.get(name)))
+        for record in records
+        for name in [key(record["student"], record["file"])]
+    ]

@@ -1,0 +1,85 @@
+"""What a chapter asks, as a grader sees it: the course's claims, and an instructor's own.
+
+    asked = course(exercise) + private files
+
+A private file is Python like those of firth/checks. It may define questions of its own for the
+chapter, and it may add claims to those of the course:
+
+    from firth.checks.lsa_cosine import cosine
+    cosine.agrees("holds for long arrows too", "What happens at length 1e200?", long_arrows)
+
+What it adds is asked in this run alone: the course's own questions stay as they are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from types import ModuleType
+
+from firth.checks import place, questions
+from firth.checks.claims import Exercise, Written
+
+
+class NoQuestions(LookupError):
+    """Nothing is asked under this name, or a private file cannot be used; says what to do."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The questions of one exercise."""
+
+    answers: tuple[Exercise, ...]
+    written: tuple[Written, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [answer.name for answer in self.answers]
+
+
+def exercises() -> list[str]:
+    """The exercises that there are, by the names of their notebooks."""
+    return sorted({question.chapter for question in questions().values()})
+
+
+def private(name: str, source: str) -> ModuleType:
+    """A private file, run; an error in it is the instructor's to mend, so it is told whole."""
+    module = ModuleType(f"private_checks.{name.removesuffix('.py')}")
+    try:
+        exec(compile(source, name, "exec"), vars(module))
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise NoQuestions(f"The private checks in {name} do not run ({what}).") from error
+    return module
+
+
+def asked(exercise: str, checks: Mapping[str, str] | None = None) -> Asked:
+    """The questions of an exercise, with those of the private files, name → source."""
+    return kept(exercise, tuple(sorted((checks or {}).items())))
+
+
+@cache
+def kept(exercise: str, checks: tuple[tuple[str, str], ...]) -> Asked:
+    course = dict(questions())
+    exercises_ = [q for q in course.values() if isinstance(q, Exercise)]
+    before = {id(q): list(q.claims) for q in exercises_}
+    try:
+        modules = [private(name, source) for name, source in checks]
+        found = course | {
+            item.name: item
+            for module in modules
+            for item in vars(module).values()
+            if isinstance(item, Exercise | Written)
+        }
+        chosen = [
+            replace(item, claims=list(item.claims)) if isinstance(item, Exercise) else item
+            for item in sorted(found.values(), key=place)
+            if item.chapter == exercise
+        ]
+    finally:
+        for question in exercises_:
+            question.claims[:] = before[id(question)]
+    if not chosen:
+        there = ", ".join(exercises())
+        raise NoQuestions(f"Nothing is asked in {exercise!r}: the exercises are {there}.")
+    answers = tuple(item for item in chosen if isinstance(item, Exercise))
+    return Asked(answers, tuple(item for item in chosen if isinstance(item, Written)))

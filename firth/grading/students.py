@@ -1,0 +1,123 @@
+"""Whose a file is, by the names that Canvas, Moodle and Gradescope give, or by its path."""
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from firth.grading.places import printable
+
+EXPORT = re.compile(r".*submissions\W*\d*\W*\.zip", re.IGNORECASE)  # of Canvas: nobody's own
+
+
+CANVAS = re.compile(
+    r"(?P<student>(?!anon_|LATE_)\w+?)(_LATE)?_(?P<canvas>\d+)_(?P<file>\d+)_(?P<rest>.+)"
+    r"|(LATE_)?anon_(?P<anonymous>[^\W_]+)_(?P<number>\d+)_(?P<last>.+)"
+)
+
+
+MOODLE = re.compile(r"(?P<student>.+)_(?P<moodle>\d+)_assignsubmission_file(_(?P<rest>.*))?")
+
+
+GRADESCOPE = re.compile(r"submission_(?P<gradescope>\d+)(\.ipynb)?")
+
+
+FIELD = re.compile(r"\s*(?:-\s+)?:(name|sid|email): *(.*?)\s*")
+
+
+def people(text: str) -> dict[str, list[dict[str, str]]]:
+    """Who handed in what, from Gradescope's metadata: the few lines of it that are of use.
+
+    >>> people("submission_4:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '7'\\n  :score: 1.0")
+    {'submission_4': [{'name': 'Ada', 'sid': '7'}]}
+    """
+    found: dict[str, list[dict[str, str]]] = {}
+    key, inside = "", False
+    for line in text.splitlines():
+        if top := re.match(r"""["']?([^\s"':][^"':]*)["']?:\s*$""", line):
+            key, inside = top[1], False
+        elif re.match(r"  \S", line) and not line.startswith("  -"):
+            inside = line.startswith("  :submitters:")
+        elif inside and key and (entry := FIELD.fullmatch(line)):
+            listed = found.setdefault(key, [])
+            if line.lstrip().startswith("-") or not listed:
+                listed.append({})
+            listed[-1][entry[1]] = printable(scalar(entry[2]))
+    return found
+
+
+def scalar(text: str) -> str:
+    """A YAML scalar: plain, in single quotes, or in double ones with escapes."""
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'")
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        try:
+            return str(json.loads(re.sub(r"\\x([0-9A-Fa-f]{2})", r"\\u00\1", text)))
+        except ValueError:
+            return text[1:-1]
+    return "" if text in ("~", "null") else text
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose a file is, how its system calls them, and what tells their later files from earlier."""
+
+    student: str
+    ids: dict = field(default_factory=dict)
+    order: tuple[int, ...] = ()
+    base: str = ""  # files of one base are attempts at the same thing
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        kinds = ("canvas", "anonymous", "moodle", "sid", "email", "gradescope")
+        return next(((k, self.ids[k]) for k in kinds if self.ids.get(k)), ("", self.student))
+
+
+def system_owner(parts: tuple[str, ...], known: dict) -> Owner | None:
+    """The owner of a file by the way in which Canvas, Moodle and Gradescope name things."""
+    for part in parts:  # the outermost decides: what is inside was named by the student
+        if EXPORT.fullmatch(part):
+            continue
+        if match := MOODLE.fullmatch(part):
+            name, number = match["student"], match["moodle"]
+            blind = f" {number}" if name == "Participant" else ""
+            return Owner(name + blind, {"moodle": number, "name": name})
+        if "." in part and (match := CANVAS.fullmatch(part)):
+            rest, number = match["rest"] or match["last"], match["file"] or match["number"]
+            base, attempt = re.fullmatch(r"(.*?)(?:-(\d+))?(?:\.\w+)*", rest).groups()
+            kind = "canvas" if match["canvas"] else "anonymous"
+            order = (int(number), int(attempt or 0))
+            return Owner(match["student"] or match[kind], {kind: match[kind]}, order, base)
+        if match := GRADESCOPE.fullmatch(part):
+            number, submitters = match["gradescope"], known.get(part, [])
+            first = submitters[0] if submitters else {}
+            ids = {"gradescope": number} | first
+            if len(submitters) > 1:
+                ids["submitters"] = submitters
+            label = " & ".join(filter(None, (s.get("name") or s.get("sid") for s in submitters)))
+            return Owner(label or part, ids, (int(number),))
+    return None
+
+
+def stem(step: str) -> str:
+    return re.sub(r"(\.ipynb(\.txt|\.json)?|\.zip)$", "", step, flags=re.IGNORECASE)
+
+
+def plain_owner(parts, everybody: list, root: str, exercise: str | None) -> Owner:
+    """The owner by the first part of the path in which files differ and that names no exercise."""
+
+    def named(step: str) -> str:
+        text = stem(step)
+        if exercise is None:
+            return "" if sum(other[-1] == step for other in everybody) > 1 else text
+        short = re.sub(f"[-_ ]*{re.escape(exercise)}[-_ ]*", " ", text, flags=re.IGNORECASE).strip()
+        copy = re.fullmatch(r"\W*(copy( of)?)?\W*\d{0,2}\W*", short, re.IGNORECASE)
+        return "" if short != text and copy else short
+
+    if "submitted" in parts[:-2]:  # nbgrader
+        return Owner(parts[parts.index("submitted") + 1])
+    depth = 0
+    while len({o[depth] for o in everybody}) == 1 and all(len(o) > depth + 1 for o in everybody):
+        depth += 1
+    steps = [*parts[depth:], *reversed(parts[:depth]), root]
+    return Owner(next(filter(None, map(named, steps)), "") or stem(parts[-1]) or "unnamed")

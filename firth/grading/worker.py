@@ -1,0 +1,203 @@
+"""The side that is not trusted: a warm house, and in it one submission at a time.
+
+    house    has loaded what answers need; opens its door to one submission after another
+    player   runs the cells of a submission, one after another, as Jupyter would
+    copy     a fork of the player after the last cell: calls answers, sends back plain data
+
+Nothing secret ever enters these processes: no right answer, no seed of the inputs, no other
+student's file. And whatever they say is doubted by those who listen.
+"""
+
+import builtins
+import gc
+import importlib
+import json
+import linecache
+import os
+import random
+import signal
+import socket
+import sys
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.random import bit_generator
+
+import firth.checks
+from firth.checks.answers import Answer, Stopped, complaint, theirs
+from firth.grading import walls, wire
+from firth.grading.house import House
+
+LONGEST_ANSWER = 16 << 20  # bytes
+
+
+def silence() -> None:
+    """Whatever is printed goes nowhere: at the level of Python, of C, and of child processes."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def fresh_streams() -> None:
+    """Streams that are open, whatever an earlier cell has done to them."""
+    sys.stdout = sys.__stdout__ = open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.__stderr__ = sys.stdout
+
+
+def seed(number: int) -> None:
+    """Makes chance repeat itself, also where nobody has set a seed."""
+    random.seed(number)
+    np.random.seed(number % 2**32)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(number)
+    chance = random.Random(number)
+    bit_generator.randbits = chance.getrandbits  # np.random.default_rng()
+    os.urandom = random._urandom = chance.randbytes  # secrets, uuid, random.SystemRandom
+
+
+def no_keyboard(prompt: str = "") -> str:
+    raise EOFError("nobody is at the keyboard while an answer is graded")
+
+
+def shell():
+    """IPython, as it runs behind a notebook, without what only a reader needs."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    quiet = Config()
+    quiet.HistoryManager.enabled = False
+    quiet.InteractiveShell.ast_node_interactivity = "none"  # nobody looks at the outputs
+    made = InteractiveShell.instance(config=quiet)
+    made.showtraceback = made.showsyntaxerror = lambda *_, **__: None
+    builtins.input = no_keyboard
+    # The learner's own checks, hints and scores: here they would only cost time.
+    for name in firth.checks.__all__:
+        setattr(firth.checks, name, lambda *_, **__: None)
+    return made
+
+
+def outcome(run: Any, source: str, name: str) -> BaseException | None:
+    """Runs a cell; returns what ended it before its end."""
+    try:
+        code = compile(source, name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):  # a magic, an `await`, or a mistake: IPython knows them all
+        result = run.run_cell(source, store_history=False)
+        return result.error_before_exec or result.error_in_exec
+    # For the line that a traceback quotes.
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    try:
+        exec(code, run.user_ns)
+    except BaseException as error:
+        return error
+
+
+def cell(run: Any, order: dict) -> dict:
+    """Runs one cell and says what came of it."""
+    seed(order["seed"])
+    fresh_streams()
+    error = outcome(run, order["cell"], f"<cell {order['seed'] + 1}>")
+    return {"error": type(error).__name__, "says": complaint(error)} if error else {"error": ""}
+
+
+def called(names: dict, answers: dict[str, Answer], order: dict) -> dict:
+    """Calls an answer and says what it returned: plain data, or why there is none."""
+    name = order["call"]
+    if not callable(names.get(name)):
+        return {"missing": True}
+    answer = answers.setdefault(name, Answer(names[name]))
+    try:
+        value = answer(*wire.decoded(order["inputs"]))
+        return {"value": wire.encoded(value), "changed": answer.changed}
+    except Stopped as reason:
+        cause = reason.__cause__
+        if cause is None:
+            return {"stopped": str(reason)}
+        frame = theirs(cause)
+        about = {"error": type(cause).__name__, "line": frame.line if frame else ""}
+        return {"stopped": str(reason), **about}
+    except BaseException as error:  # raised by the student on purpose: KeyboardInterrupt and such
+        return {"stopped": complaint(error), "error": type(error).__name__, "line": ""}
+
+
+def answering(channel: socket.socket, names: dict) -> None:
+    """Answers calls until whoever asks has heard enough; a new claim has chance anew."""
+    answers: dict[str, Answer] = {}
+    while True:
+        order = wire.received(channel)
+        if "seed" in order:
+            seed(order["seed"])
+            fresh_streams()
+            answers.clear()
+        reply = called(names, answers, order)
+        try:
+            wire.sent(channel, reply, LONGEST_ANSWER)
+        except wire.NotPlain:
+            wire.sent(channel, {"too much": True})
+
+
+def copied(run: Any, channel: socket.socket) -> int:
+    """Forks a copy of the player that answers calls; returns its number."""
+    _, (door,), _, _ = socket.recv_fds(channel, 1, 1)
+    with socket.socket(fileno=door) as asked:
+        copy = os.fork()
+        if copy == 0:
+            walls.prctl(walls.DIE_WITH_PARENT, signal.SIGKILL)
+            channel.close()
+            answering(asked, run.user_ns)
+    return copy
+
+
+def ended(copy: int) -> int:
+    """Ends a copy, whatever it is doing."""
+    try:
+        os.kill(copy, signal.SIGKILL)
+        os.waitpid(copy, 0)
+    except (ProcessLookupError, ChildProcessError):  # the student's code has collected it itself
+        pass
+    return copy
+
+
+def player(run: Any, channel: socket.socket) -> None:
+    """Runs cells, and makes and ends copies of itself."""
+    while True:
+        order = wire.received(channel)
+        if "cell" in order:
+            wire.sent(channel, cell(run, order))
+        elif "copy" in order:
+            wire.sent(channel, {"copied": copied(run, channel)})
+        else:
+            wire.sent(channel, {"ended": ended(order["end"])})
+
+
+def play(run: Any, channel: socket.socket) -> None:
+    """The player until its end, whoever brings it about."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        player(run, channel)
+    except wire.Ended:
+        os._exit(0)
+    except BaseException:
+        os._exit(1)  # nothing of the student's is to run at a regular exit
+
+
+def main() -> None:
+    order = SimpleNamespace(**json.loads(sys.argv[1]))
+    control = socket.socket(fileno=os.dup(0))
+    if order.sandbox == "bubblewrap":
+        walls.nobody()
+    for module in order.modules:
+        with suppress(Exception):  # a student may import what there is not
+            importlib.import_module(module)
+    run = shell()
+    gc.collect()
+    gc.freeze()  # what all submissions share is not touched again, so that it stays shared
+    silence()
+    control.send(json.dumps({"ready": True}).encode())
+    House(control, order.sandbox, order.folder, order.readable).serve(lambda door: play(run, door))
+
+
+if __name__ == "__main__":
+    main()
