@@ -103,9 +103,9 @@ def head(app, page, template, context, doctree):
         ]
     ]
     folder, _, name = page.partition("/")
-    if (
-        folder == "exercises"
-    ):  # linked, so that it can be found; not rendered, so that it is not met
+    solution = Path(app.srcdir, "solutions", f"{name}.ipynb")
+    if folder == "exercises" and solution.exists():  # students' repositories have none
+        # linked, so that it can be found; not rendered, so that it is not met
         repository = app.config.html_theme_options["repository_url"]
         context["firth_solution"] = f"{repository}/blob/main/solutions/{name}.ipynb"
     pairs.append(("name", "twitter:card", "summary_large_image"))

@@ -9,36 +9,31 @@ if it was interrupted. What is found wrong is said on standard error, in a sente
 import argparse
 import os
 import re
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from firth.grading import feedback, marking, overlap, sheets
 from firth.grading.executors import Lost, Unreachable, cluster, pool
-from firth.grading.explain import explained
-from firth.grading.grade import Plan, closed, graded, ungraded
-from firth.grading.loading import SAMPLE, common
-from firth.grading.notebook import Unreadable, notebook
+from firth.grading.explain import explained, submission_of
+from firth.grading.grade import closed, graded, ungraded
+from firth.grading.loading import common
+from firth.grading.plan import Plan
 from firth.grading.questions import NoQuestions, asked
-from firth.grading.record import FolderError, Grades, place
+from firth.grading.record import FolderError, Grades
 from firth.grading.run import class_graded
-from firth.grading.sandbox import NoSandbox, readable
+from firth.grading.sandbox import NoSandbox
 from firth.grading.session import working
-from firth.grading.submissions import NothingFound, Submission, submissions
+from firth.grading.settings import Misused, forms, private, sample, seed, unseen
+from firth.grading.submissions import NothingFound, submissions
 
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
 EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"
 SAID = 12  # sentences about the class that are printed; all of them stand in grades.csv
 WRONG = (FolderError, NoQuestions, NoSandbox, NothingFound, Unreachable, Lost, overlap.NoTool)
-
-
-class Misused(ValueError):
-    """The command was given something that it cannot use; the message says what to do."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--explain", nargs=2, metavar=("SUBMISSION", "CLAIM"), help=EXPLAIN)
     add("--seed-file", type=Path, metavar="F", help="the secret seed; default: DIR/seed, made once")
     add("--checks", type=Path, metavar="DIR", help="a folder of private checks")
-    add("--forms", action="store_true", help="each student has their own form: firth release")
+    add("--forms", type=Path, metavar="CSV", help="who has which form: from firth release")
     add("--student", metavar="PATTERN", help="finds the student: '(?P<student>[^_]+)_.*'")
     add("--timeout", type=float, default=10, metavar="S", help="for a cell or a claim; default: 10")
     add("--memory", type=int, default=1024, metavar="MB", help="of a submission; default: 1024")
@@ -109,7 +104,7 @@ def grade(given: argparse.Namespace) -> int:
             memory=given.memory,
             checks=private(given.checks),
             sandbox=given.sandbox or "" if given.scheduler else working(given.sandbox),
-            forms=given.forms,
+            forms=forms(given.forms, found),
             modules=common(sample(found)),
         )
         same = {"exercise": given.exercise, "format": 1, **plan.fingerprints}
@@ -120,6 +115,11 @@ def grade(given: argparse.Namespace) -> int:
             )  # fmt: skip
         records = grades.read()
         said = [f"{item.name}: {item.note}" for item in found if item.note]
+        if given.forms:
+            lost = sorted({item.student for item in found} - set(plan.forms))
+            said += [
+                f"{student} is not in {given.forms}: the first forms count." for student in lost
+            ]
         said += written(grades, records, questions, given.title)
         if given.overlap:
             said += overlap.report(grades, found, given.exercise, given.quiet)
@@ -135,54 +135,6 @@ def executor(given: argparse.Namespace) -> Iterator[tuple]:
             yield found
     else:
         yield partial(pool, given.jobs), 2 * given.jobs
-
-
-def seed(chosen: Path | None, own: Path) -> bytes:
-    """The secret that all inputs are drawn from: the instructor's, or one made for this folder."""
-    if chosen is None:
-        if not own.exists():
-            place(own, secrets.token_hex(32), durable=True)  # readable by its owner alone
-            own.chmod(0o600)
-        chosen = own
-    try:
-        found = chosen.read_bytes().strip()
-    except OSError as problem:
-        raise Misused(f"The seed in {chosen} cannot be read ({problem.strerror}).") from None
-    if len(found) < 8:
-        raise Misused(f"The seed in {chosen} is too short to be secret: give at least 8 bytes.")
-    return found
-
-
-def private(folder: Path | None) -> dict[str, str]:
-    """The sources of an instructor's own checks."""
-    if folder is None:
-        return {}
-    try:
-        found = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.py"))}
-    except (OSError, UnicodeError) as problem:
-        raise Misused(f"The checks in {folder} cannot be read ({problem}).") from None
-    if not found:
-        raise Misused(f"There are no checks in {folder}: it should hold files that end in .py.")
-    return found
-
-
-def unseen(paths: list[Path]) -> None:
-    """Makes sure that the class lies outside what a sandbox shows to each of its members."""
-    for path in paths:
-        for shown in readable():
-            if path.resolve().is_relative_to(Path(shown).resolve()):
-                raise Misused(
-                    f"{path} lies inside {shown}, which students' code can read: move it."
-                )
-
-
-def sample(found: list[Submission]) -> Iterator[list[str]]:
-    """The code cells of the first submissions that can be read."""
-    for submission in islice(found, SAMPLE):
-        try:
-            yield notebook(submission.data()).code
-        except Unreadable:
-            continue
 
 
 def written(grades: Grades, records: list[dict], questions, title: str) -> list[str]:
@@ -235,8 +187,10 @@ def explain(given: argparse.Namespace) -> int:
         memory=given.memory,
         checks=private(given.checks),
         sandbox=working(given.sandbox),
-        forms=bool(record["variant"]),
+        forms=forms(given.forms, [submission_of(record)]),
     )
+    if record["variant"] and not plan.forms:
+        raise Misused(f"{who} has a form of their own: give the same --forms as then.")
     for name, value in plan.fingerprints.items():
         if record[name] != value:
             raise Misused(f"{who} was graded with another {name}: give the same --{name} as then.")

@@ -11,11 +11,12 @@ import numpy as np
 
 from firth.checks.answers import Stopped, plain
 from firth.checks.variants import variant_of
-from firth.grading.grade import Plan, warm
+from firth.grading.grade import warm
 from firth.grading.notebook import notebook
+from firth.grading.plan import Plan
 from firth.grading.playing import played
 from firth.grading.questions import NoQuestions, asked
-from firth.grading.session import Remote
+from firth.grading.remote import Remote
 from firth.grading.submissions import Submission
 
 WIDE = {"precision": 6, "linewidth": 96, "threshold": 200, "suppress": True}
@@ -39,16 +40,21 @@ class Watched(Remote):
         return value
 
 
-def submission_of(record: dict) -> bytes:
-    """The bytes that a record is about, if they are still where they were."""
-    place = Submission(
+def submission_of(record: dict) -> Submission:
+    """What a record is about, where it was when it was graded."""
+    return Submission(
         student=record["student"],
         name=record["file"],
         path=Path(record["path"]),
         member=record["member"],
+        ids=record["ids"],
         route=tuple(record["route"]),
     )
-    data = place.data()
+
+
+def unchanged(record: dict) -> bytes:
+    """The bytes that a record is about, if they are still the same."""
+    data = submission_of(record).data()
     if hashlib.sha256(data).hexdigest() != record["sha256"]:
         raise NoQuestions(f"{record['file']} has changed since it was graded: grade it again.")
     return data
@@ -61,8 +67,8 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
     if name not in found or not 1 <= number <= len(found[name].claims):
         there = ", ".join(f"{a.name}.1–{len(a.claims)}" for a in questions.answers)
         raise NoQuestions(f"There is no claim {name}.{number}; there are {there}.")
-    answer = variant_of(found[name], record["student"]) if plan.forms else found[name]
-    data = submission_of(record)
+    answer = variant_of(found[name], plan.forms.get(record["student"], ""))
+    data = unchanged(record)
     cells = notebook(data).code
     play = played(warm(plan), cells, questions.names, plan.timeout, plan.memory)
     try:

@@ -11,8 +11,6 @@ import hashlib
 import platform
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
@@ -21,45 +19,20 @@ from firth.checks.variants import forms_of, variant_of
 from firth.grading import wire
 from firth.grading.loading import ALWAYS
 from firth.grading.notebook import Unreadable, notebook
-from firth.grading.playing import Played, played
+from firth.grading.plan import Plan
+from firth.grading.playing import WHY, Played, played
 from firth.grading.questions import asked
-from firth.grading.record import FORMAT, fingerprint
+from firth.grading.record import FORMAT
+from firth.grading.remote import Remote
 from firth.grading.replay import repeated
-from firth.grading.session import Copy, Lost, Remote, Warm, working
+from firth.grading.session import Copy, Lost, working
+from firth.grading.warm import Warm
 
 IMPATIENCE = 2.0  # seconds for the claims about an answer that has been too slow once
 LIBRARIES = ("firth", "numpy", "scipy", "torch")
 SETTLED = {"holds", "blank", "missing"}  # asked again, the claim would come out the same
 INTACT = {"fails", "stopped", "too much"}  # after which a copy can be asked the next thing
 MEND = "The grader failed, not the submission: run the command again."
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that grading a submission depends on, besides its bytes and its student."""
-
-    exercise: str
-    seed: bytes
-    timeout: float = 10.0  # seconds for a cell, and for a claim
-    memory: int = 1024  # MB for all of a submission's processes together
-    checks: Mapping[str, str] = field(default_factory=dict)  # private files, name → source
-    sandbox: str = ""  # the name of one, or the best that works where it is graded
-    forms: bool = False  # whether each student has a form of their own
-    modules: tuple[str, ...] = ()  # what a house loads beforehand: see firth.grading.loading
-
-    @property
-    def fingerprints(self) -> dict[str, str]:
-        """What a record keeps of the seed and the private checks: enough to tell, not to know."""
-        files = "\0".join(f"{name}\0{source}" for name, source in sorted(self.checks.items()))
-        return {
-            "seed": fingerprint(b"seed\0" + self.seed),
-            "checks": fingerprint(files.encode()) if files else "",
-        }
-
-    def inputs(self, data: bytes) -> int:
-        """The seed of all the inputs that these bytes will meet."""
-        mixed = hashlib.sha256(b"\0".join([self.seed, self.exercise.encode(), data]))
-        return int.from_bytes(mixed.digest()[:8], "big")
 
 
 houses: dict[tuple, Warm] = {}  # of this process: at most one
@@ -96,6 +69,7 @@ def versions() -> dict[str, str]:
 def blank_record(data: bytes, plan: Plan, student: str, name: str) -> dict:
     """A record of nothing yet: what a submission gets of which no line could be run."""
     questions = asked(plan.exercise, plan.checks)
+    whose = plan.forms.get(student, "")
     return {
         "format": FORMAT,
         "exercise": plan.exercise,
@@ -109,7 +83,7 @@ def blank_record(data: bytes, plan: Plan, student: str, name: str) -> dict:
         "answers": [],
         "written": [],
         "cells": [],
-        "variant": forms_of(questions.answers, student) if plan.forms else {},
+        "variant": forms_of(questions.answers, whose) if whose else {},
         **plan.fingerprints,
         "versions": versions(),
         "sandbox": plan.sandbox,
@@ -168,7 +142,7 @@ def with_cells(record: dict, data: bytes, plan: Plan, student: str, handed_in) -
         play.leave()
         record["cpu_seconds"] = play.cpu
     record["notes"] += play.notes
-    trouble = {"too slow", "died", "memory", "disk", "skipped"}
+    trouble = {"died", *WHY}
     claims = [claim for answer in record["answers"] for claim in answer["claims"]]
     if trouble & {item["status"] for item in [*play.cells, *claims]}:
         record["status"] = "partly graded"

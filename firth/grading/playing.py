@@ -9,8 +9,10 @@ a cell that misses a name     has another try at the end: somebody moved the imp
 from dataclasses import dataclass, field
 
 from firth.grading import wire
+from firth.grading.remote import KNOWN_ERRORS
 from firth.grading.replay import replayed
-from firth.grading.session import KNOWN_ERRORS, Copy, Lost, Session, Warm
+from firth.grading.session import Copy, Lost, Session
+from firth.grading.warm import Warm
 
 RESTARTS = 12  # so often is a submission played again; what has not run by then is left out
 BRIEF = 1.0  # seconds for a cell in a submission that has been too slow three times
@@ -20,6 +22,7 @@ WHY = {
     "died": "ended the whole program",
     "memory": "took more memory than {1} MB",
     "disk": "wrote more than it may",
+    "processes": "started more processes than it may",
     "skipped": "was not run, because too many others had failed",
 }
 

@@ -57,19 +57,27 @@ def replaceable(place: Path, force: bool, marks: Sequence[str]) -> None:
         raise Refused(f"{place} is not an earlier release: --force renews those only.")
 
 
-def moved(draft: Path, place: Path, kept: bool) -> None:
-    """The draft in its place, in one step; what an instructor added to the old one stays."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if not place.exists():
-        os.replace(draft, place)
-        return
+def kept(old: Path, draft: Path) -> None:
+    """What an instructor has added to the last release (.git above all) goes into the next."""
+    for path in old.iterdir() if old.exists() else ():
+        if not (draft / path.name).exists() and not within(path.name, NEEDED):
+            if path.is_dir() and not path.is_symlink():
+                shutil.copytree(path, draft / path.name, symlinks=True)
+            else:
+                shutil.copy2(path, draft / path.name, follow_symlinks=False)
+
+
+def moved(draft: Path, place: Path) -> None:
+    """The draft in its place; if that cannot be, what was there before."""
     old = draft.with_name(draft.name + "-old")
-    os.replace(place, old)
-    os.replace(draft, place)
-    for path in old.iterdir() if kept else ():  # .git above all
-        if not (place / path.name).exists() and not within(path.name, NEEDED):
-            os.replace(path, place / path.name)
-    shutil.rmtree(old)
+    if place.exists():
+        os.replace(place, old)
+    try:
+        os.replace(draft, place)
+    except BaseException:
+        if old.exists():
+            os.replace(old, place)
+        raise
 
 
 def release(
@@ -116,9 +124,10 @@ def release(
         found = leaks(Path(workshop), course / "solutions")
         if found:
             raise Refused("Nothing is released, for a solution is in it:\n" + "\n".join(found))
-        moved(tree, out, kept=True)
+        kept(out, tree)
+        moved(tree, out)
         if listed:
-            moved(sheets, beside, kept=False)
+            moved(sheets, beside)
     return released
 
 

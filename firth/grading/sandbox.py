@@ -19,14 +19,12 @@ from pathlib import Path
 from socket import socket
 
 import firth
-from firth.grading import walls
 
 COURSE = Path(firth.__file__).resolve().parent
 STUDENT = "/student"  # the only folder to write in; in bubblewrap a new one for each
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 DETAILS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/proc")
-SPARE = 32  # processes that a house needs beside those of a submission
 NO_SANDBOX = """\
 There is no sandbox on this machine, and students' code should not run without one. Install one of
   bubblewrap   apt install bubblewrap (or your system's package of this name)
@@ -132,7 +130,6 @@ def started(sandbox: str, control: socket, modules: list[str]) -> tuple[subproce
         os.symlink(COURSE, f"{packages}/{COURSE.name}")
         paths.append(packages)
         wall = {"fs_readable": [*paths, *DEVICES], "fs_writable": [folder, "/dev/null"]}
-        wall["max_processes"] = walls.PROCESSES + SPARE
         house = [sys.executable, "-m", __name__, json.dumps(wall), *house]
     process = subprocess.Popen(
         house,

@@ -1,0 +1,35 @@
+"""All that grading depends on besides the bytes handed in: a plan, the same for a whole class."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from firth.grading.record import fingerprint
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that grading a submission depends on, besides its bytes and its student."""
+
+    exercise: str
+    seed: bytes
+    timeout: float = 10.0  # seconds for a cell, and for a claim
+    memory: int = 1024  # MB for all of a submission's processes together
+    checks: Mapping[str, str] = field(default_factory=dict)  # private files, name → source
+    sandbox: str = ""  # the name of one, or the best that works where it is graded
+    forms: Mapping[str, str] = field(default_factory=dict)  # student → whose form it is: variants
+    modules: tuple[str, ...] = ()  # what a house loads beforehand: see firth.grading.loading
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What a record keeps of the seed and the private checks: enough to tell, not to know."""
+        files = "\0".join(f"{name}\0{source}" for name, source in sorted(self.checks.items()))
+        return {
+            "seed": fingerprint(b"seed\0" + self.seed),
+            "checks": fingerprint(files.encode()) if files else "",
+        }
+
+    def inputs(self, data: bytes) -> int:
+        """The seed of all the inputs that these bytes will meet."""
+        mixed = hashlib.sha256(b"\0".join([self.seed, self.exercise.encode(), data]))
+        return int.from_bytes(mixed.digest()[:8], "big")
