@@ -30,6 +30,9 @@ class Handed:
     refused: str = ""
     ids: dict = field(default_factory=dict)
     reads: list = field(default_factory=list)
+    path: str = "class.zip"
+    member: str | None = None
+    route: tuple = ()
 
     @property
     def name(self) -> str:

@@ -92,14 +92,22 @@ def arrows(rng):
 
 
 def turned(rng):
-    x = rng.normal(size=4) * 3
+    """Arrows of a whole length: their cosines come out as 1 exactly, never as 1.0000000002."""
+
+    def whole(*coordinates):  # 2² + 4² + 5² + 6² = 9², and 2² + 3² + 6² = 7²
+        return rng.permutation(coordinates) * rng.choice([-1.0, 1.0], size=4)
+
+    def some():
+        return rng.integers(2, 9)
+
+    x = whole(2, 4, 5, 6)
     across = np.array([-x[1], x[0], -x[3], x[2]])
-    yield x, x * rng.uniform(2, 9)
-    yield x, -x * rng.uniform(2, 9)
-    yield x, across * rng.uniform(2, 9)
+    yield x, x * some()
+    yield x, -x * some()
+    yield x, across * some()
     yield x, x + across
-    x = x * (1, 1, 0, 1)
-    yield x, x * rng.uniform(2, 9)
+    x = whole(2, 3, 0, 6)
+    yield x, x * some()
 
 
 def nothing(rng):

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--checks", type=Path, metavar="DIR", help="a folder of private checks")
     add("--forms", type=Path, metavar="CSV", help="who has which form: from firth release")
     add("--student", metavar="PATTERN", help="finds the student: '(?P<student>[^_]+)_.*'")
-    add("--timeout", type=float, default=10, metavar="S", help="for a cell or a claim; default: 10")
+    add("--timeout", type=float, default=10.0, metavar="S", help="for a cell or a claim; default: 10")
     add("--memory", type=int, default=1024, metavar="MB", help="of a submission; default: 1024")
     add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all cores")
     add("--scheduler", metavar="URL", help="grade on a dask cluster, tcp://host:8786")
@@ -87,12 +87,12 @@ def grade(given: argparse.Namespace) -> int:
         raise Misused("Say what to grade: firth grade 01_lsa submissions/ --out grades/")
     if given.timeout <= 0 or given.memory < 64 or given.jobs < 1:
         raise Misused("--timeout wants seconds above 0, --memory at least 64 MB, --jobs at least 1")
+    unseen([*given.submissions, given.out])
     questions = asked(given.exercise, private(given.checks))
     try:
         found = submissions(given.submissions, given.student, given.exercise)
     except ValueError as problem:
         raise Misused(str(problem)) from None
-    unseen([*given.submissions, given.out])
     grades = Grades(given.out)
     with grades.lock():
         if others := {r["exercise"] for r in grades.read() if r["exercise"] != given.exercise}:

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -130,10 +131,16 @@ async def reached(address: str) -> int:
     """
     from distributed.core import rpc
 
+    limit = time.monotonic() + PATIENCE - 1
     try:
         async with rpc(address) as scheduler:
-            found = await asyncio.wait_for(scheduler.identity(), PATIENCE - 1)
-        kind, workers = found["type"], found.get("workers", {})
+            while True:
+                left = max(0.1, limit - time.monotonic())
+                found = await asyncio.wait_for(scheduler.identity(), left)
+                kind, workers = found["type"], found.get("workers", {})
+                if kind != "Scheduler" or workers or time.monotonic() > limit:
+                    break
+                await asyncio.sleep(0.2)  # workers that have just been started
     except Exception as problem:
         reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0][:200]
         raise Unreachable(

@@ -73,7 +73,8 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
     play = played(warm(plan), cells, questions.names, plan.timeout, plan.memory)
     try:
         seed = plan.inputs(data)
-        answered = Watched(name, play.copy(), seed % 2**32, plan.timeout, "\n".join(cells))
+        copy = play.shared()
+        answered = Watched(name, copy, seed % 2**32, plan.timeout, "\n".join(cells))
         verdict = answer.verdict(number - 1, answered, seed)
     finally:
         play.leave()

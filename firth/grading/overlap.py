@@ -1,174 +1,50 @@
-"""How much of two students' code is the same, counted by copydetect.
+"""The overlap report of a class: what was handed in, compared, and written beside the grades."""
 
-    overlap(A, B) = characters in runs that both have / characters of the one who wrote less
-
-copydetect (winnowing, as in MOSS) reads code by its kinds: a name counts as a name and a text as a
-text, comments and spaces not at all, so that renaming hides nothing. A run is at least NOISE
-characters of that. What is here stands around it: which code goes in, and what is usual in a class.
-
-In go the functions that a student wrote, the answers and whatever helps them, without what was
-released. The tool's own page is not used: it trusts the names of files.
-"""
-
-import ast
-import io
-import re
-import statistics
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import combinations, islice
+from collections.abc import Iterable
+from pathlib import Path
 
-from firth.progress import progress
+from firth.grading.compared import NoTool, Overlaps, definitions, overlap
+from firth.grading.notebook import Unreadable, notebook
+from firth.grading.overlap_page import write
+from firth.grading.record import Grades
 
-MOST = 500  # cells of a notebook
-NOISE = 25  # characters once every name is one letter: about one long line
-LEAST = 100  # characters in common that are worth a look
-THRESHOLD = 0.4
-LONGEST = 30_000  # characters of a student's code; an exercise takes a tenth of that
-INSTALL = "The overlap report needs copydetect: pip install 'firth[grade]', then run it again."
+__all__ = ["NoTool", "report"]
 
-
-class NoTool(RuntimeError):
-    """copydetect is not installed; the message says how to install it."""
+COURSE = Path(__file__).resolve().parents[2]
+GUESSED = (
+    "exercises/{}.ipynb was not found, so what more than half of the class have, word for word,"
+    " was taken for what was released."
+)
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two students and what their code has in common."""
-
-    one: str
-    other: str
-    overlap: float  # 0 to 1
-    shared: int  # characters, as copydetect counts them
-    alone: float  # 0 to 1: how many of the runs in common no third student has
-    runs: tuple[list[tuple[int, int]], list[tuple[int, int]]]  # where they stand in each code
-
-
-@dataclass(frozen=True)
-class Overlaps:
-    """The pairs of a class that are worth a look, most alike first, and what is usual in it."""
-
-    pairs: list[Pair]
-    code: dict[str, str]  # by student: what was compared
-    median: float  # of all pairs
-    compared: int  # pairs
-    threshold: float
+def released(exercise: str, notebooks: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+    """The code cells that the students were given, and a sentence if they had to be guessed."""
+    path = COURSE / "exercises" / f"{exercise}.ipynb"
+    if path.is_file():
+        return notebook(path.read_bytes()).code, []
+    owners = Counter(
+        text for cells in notebooks.values() for text in {text for _, text, _ in definitions(cells)}
+    )
+    common = [text for text, count in owners.items() if count > max(2, len(notebooks) / 2)]
+    return common, [GUESSED.format(exercise)]
 
 
-def definitions(cells: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Name, text and shape of what these cells define: functions, classes and named lambdas."""
-    for cell in islice(cells, MOST):
-        # A line for IPython becomes one for Python, so that the rest of its cell can be read.
-        source = re.sub(r"(?m)^([ \t]*)[%!?].*$", r"\1pass", re.sub("\r\n?", "\n", cell[:LONGEST]))
+def report(grades: Grades, submissions: Iterable, exercise: str, quiet: bool = False) -> list[str]:
+    """Writes overlap.csv and overlap.html, and says in a sentence what they hold.
+
+    A student's notebooks count as one; what cannot be read has its record, and nothing to compare.
+    """
+    notebooks: dict[str, list[str]] = {}
+    for submission in submissions:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a stranger's "\d"
-                statements = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            if name := re.search(r"(?m)^def +(\w+)", source):  # what cannot run can be copied
-                yield name[1], source, source
+            cells = notebook(submission.data()).code
+        except Unreadable:
             continue
-        lines = source.split("\n")
-        for node in statements:
-            match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                    name, first = node.name, min(n.lineno for n in [node, *node.decorator_list])
-                    done = node.body[ast.get_docstring(node, clean=False) is not None :]
-                    does = ast.Module([*done, *node.decorator_list], [])
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()):
-                    first, does = node.lineno, node
-                case _:
-                    continue
-            text = "\n".join(lines[first - 1 : node.end_lineno])
-            try:
-                yield name, text, ast.dump(does)
-            except RecursionError:  # 1 + 1 + 1 + …, a thousand times
-                yield name, text, text
-
-
-def written(cells: Iterable[str], blank: Iterable[str]) -> str:
-    """The functions of a notebook that are not those of the blank one, each under its name.
-
-    >>> blank = ["def f(x):\\n    raise NotImplementedError", "def given(x):\\n    return x"]
-    >>> print(written(["import os", "def f(x):\\n    return 2 * x", blank[1]], blank))
-    # f
-    def f(x):
-        return 2 * x
-    """
-    released = {shape for _, _, shape in definitions(blank)}
-    last = {name: text for name, text, shape in definitions(cells) if shape not in released}
-    return "\n\n".join(f"# {name}\n{text}" for name, text in last.items())[:LONGEST]
-
-
-def overlap(
-    notebooks: Mapping[str, Iterable[str]],
-    blank: Iterable[str],
-    threshold: float = THRESHOLD,
-    quiet: bool = True,
-) -> Overlaps:
-    """All pairs of a class compared: each student's code cells, and those of the released notebook.
-
-    Whoever is to be compared with as well (the published solution, last year's class) is one more
-    notebook.
-    """
-    try:
-        from copydetect import CodeFingerprint, compare_files
-    except ImportError:
-        raise NoTool(INSTALL) from None
-
-    def fingerprint(code: str, known: list):
-        # A window of 1 keeps every run: the same numbers each time, and code is short here.
-        return CodeFingerprint(
-            "answers.py", NOISE, 1, boilerplate=known, language="python", fp=io.StringIO(code)
-        )
-
-    blank = list(blank)
-    known = list(fingerprint(written(blank, []), []).hashes)
-    code = {student: written(cells, blank) for student, cells in notebooks.items()}
-    prints = {student: fingerprint(text, known) for student, text in code.items() if text}
-    owners = Counter(run for found in prints.values() for run in found.hashes)
-    pairs, all_overlaps = [], []
-    total = len(prints) * (len(prints) - 1) // 2
-    with told(total, quiet) as tell:
-        for one, other in combinations(prints, 2):
-            shared, ratios, runs = compare_files(prints[one], prints[other])
-            all_overlaps.append(min(1.0, float(max(ratios))))
-            tell(len(all_overlaps))
-            if all_overlaps[-1] < threshold or shared < LEAST:
-                continue
-            both = prints[one].hashes & prints[other].hashes
-            alone = sum(owners[run] == 2 for run in both) / len(both)
-            places = tuple(map(merged, runs, (code[one], code[other])))
-            pairs.append(Pair(one, other, all_overlaps[-1], int(shared), alone, places))
-    pairs.sort(key=lambda pair: (-pair.overlap, -pair.alone, -pair.shared, pair.one, pair.other))
-    median = statistics.median(all_overlaps) if all_overlaps else 0.0
-    return Overlaps(pairs, code, median, total, threshold)
-
-
-def merged(runs: Iterable, code: str) -> list[tuple[int, int]]:
-    """Runs as starts and ends in a code, in order, none within another.
-
-    >>> merged([[0, 2, 9], [3, 5, 99]], "0123456789")
-    [(0, 5), (9, 10)]
-    """
-    result: list[tuple[int, int]] = []
-    for start, end in sorted(zip(*([int(n) for n in side] for side in runs), strict=True)):
-        start, end = max(start, 0), min(end, len(code))
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(end, result[-1][1]))
-        elif start < end:
-            result.append((start, end))
-    return result
-
-
-@contextmanager
-def told(total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """A line for whoever waits, now and then."""
-    if quiet:
-        yield lambda count: None
-        return
-    with progress(f"Comparing {total} pairs …") as say:
-        yield lambda count: count % 500 or say(f"Comparing pairs: {count} of {total}")
+        notebooks.setdefault(submission.student, []).extend(cells)
+    blank, said = released(exercise, notebooks)
+    found: Overlaps = overlap(notebooks, blank, quiet=quiet)
+    _, page = write(grades, found, exercise)
+    n = len(found.pairs)
+    pairs = f"{n or 'no'} pair{'s' * (n != 1)} of {found.compared} worth a look"
+    return [*said, f"Overlap: {pairs}; {page} says what that means."]

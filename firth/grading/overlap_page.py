@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from firth.grading.compared import NOISE, Overlaps, Pair
 from firth.grading.feedback import STYLE, said
-from firth.grading.overlap import NOISE, Overlaps, Pair
 from firth.grading.record import Grades, place
 from firth.grading.sheets import harmless, sheet
 

@@ -103,6 +103,9 @@ class Played:
 
     def leave(self) -> str:
         """Ends the session; says why it had ended before, if it had."""
+        if self.common is not None:
+            self.common.channel.close()
+            self.common = None
         if self.session is None:
             return ""
         cpu, why = self.session.close()

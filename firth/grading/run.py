@@ -107,9 +107,13 @@ def class_graded(
         while not ended:
             try:
                 with opened(factory) as executor:
-                    for lot, together in ((suspected(), 1), (fresh, width)):
+                    for lot, together in ((suspected(), 1), (fresh, width), (suspected(), 1)):
                         for submission, future in landed(executor, lot, together, sent, tell):
-                            if problem := complaint(future):
+                            path = grades.path(submission.student, submission.name)
+                            if beside_a_death(future) and not strikes[path]:
+                                strikes[path] = 1
+                                suspects.append(submission)
+                            elif problem := complaint(future):
                                 given_up(submission, problem)
                             else:
                                 settled(submission, future.result())
@@ -167,6 +171,11 @@ def broken(future: Future) -> BaseException | None:
     return future.exception()
 
 
+def beside_a_death(future: Future) -> bool:
+    """Whether a cluster gave up what was on its workers when they died, to blame or not."""
+    return type(broken(future)).__name__ == "KilledWorker"
+
+
 def complaint(future: Future) -> str:
     """A sentence about a future that brought no record, or nothing."""
     error = broken(future)
@@ -174,7 +183,7 @@ def complaint(future: Future) -> str:
         if isinstance(future.result(), dict):
             return ""
         return f"The grader gave a {type(future.result()).__name__} instead of a record."
-    if type(error).__name__ == "KilledWorker":  # of a cluster, which has tried it often enough
-        return "The processes that graded it died, each time it was tried."
+    if beside_a_death(future):
+        return "The processes that graded it died, each time it was tried, also when alone."
     reason = (str(error).strip().splitlines() or ["no reason given"])[0]
     return f"The grader itself failed ({type(error).__name__}: {reason[:200]})."
