@@ -3,6 +3,9 @@
 import argparse
 import sys
 
+if sys.platform == "win32":  # neither has it the locks and processes that these commands rely on
+    sys.exit("firth grade and firth release need Linux or macOS: on Windows, run them in WSL.")
+
 from firth.grading import command, release
 
 COMMANDS = {

@@ -113,6 +113,26 @@ def test_processes_outside_are_not_seen_or_signalled(house):
     assert seen.isdisjoint({os.getpid(), os.getppid(), house.process.pid, 1})
 
 
+def test_limits_of_others_cannot_be_set(house):
+    limit = "import os, resource; resource.prlimit({}, resource.RLIMIT_NOFILE, (0, 0))"
+    for target in ("os.getppid()", os.getpid(), house.process.pid, 1):
+        assert error(house, limit.format(target)) in ("PermissionError", "ProcessLookupError")
+    assert (
+        error(house, "resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))", "import resource")
+        == "nothing"
+    )
+
+
+def test_the_house_itself_cannot_be_reached_into(house):
+    """Its memory holds nothing that a submission, a fork of it, does not hold as well."""
+    for target in (*descendants(house.process.pid), 1):
+        for what in ("fd/3", "root/etc/passwd", "cwd/left"):
+            kind = error(house, f"open('/proc/{target}/{what}', 'rb').read(1)")
+            assert kind in ("FileNotFoundError", "PermissionError")
+        kind = error(house, f"open('/proc/{target}/mem', 'r+b')")
+        assert kind in ("FileNotFoundError", "PermissionError")
+
+
 def test_a_signal_to_everybody_ends_only_the_submission(house):
     play = played(house, ["import os, signal\nos.kill(-1, signal.SIGKILL)", "x = 1"], [], 10.0, 512)
     play.leave()
@@ -219,7 +239,12 @@ def test_the_numbers_of_calls_are_the_kernels(column):
         pytest.skip("the kernel's headers are not installed: the numbers are not compared")
     pattern = r"#define __NR(?:3264)?_(\w+)\s+(\d+)"
     kernel = dict(re.findall(pattern, HEADERS[column].read_text()))
-    mine = {**calls.FORBIDDEN, "clone": calls.CLONE, "clone3": calls.CLONE3}
+    mine = {
+        **calls.FORBIDDEN,
+        "clone": calls.CLONE,
+        "clone3": calls.CLONE3,
+        "prlimit64": calls.PRLIMIT,
+    }
     assert {name: str(both[column]) for name, both in mine.items()}.items() <= kernel.items()
 
 

@@ -1,12 +1,13 @@
 """System calls that no answer needs, refused for good: a seccomp filter in a few dozen words.
 
-    who makes a call of the list           is told: not permitted
-    who asks for a new user namespace      is told: not permitted
-    who comes through another door (x32, 32-bit)   is told: no such call
+    who makes a call of the list                       is told: not permitted
+    who asks for a new user namespace                  is told: not permitted
+    who sets limits of another process                 is told: not permitted
+    who comes through another door (x32, 32-bit)       is told: no such call
 
-What is on the list could take memory that nobody counts, mount, trace, or reach the kernel's rarer
-corners. The list is short on purpose: walls are for what a submission may see, this is for what
-could weaken the walls.
+What is on the list could take memory that nobody counts, leave something for the next submission,
+slow others down, mount, trace, or reach the kernel's rarer corners. The list is short on purpose:
+walls are for what a submission may see, this is for what could weaken the walls.
 """
 
 import ctypes
@@ -28,6 +29,7 @@ FORBIDDEN = {
     "fsopen": (430, 430),
     "init_module": (175, 105),
     "io_uring_setup": (425, 425),
+    "ioprio_set": (251, 30),
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
     "memfd_create": (319, 279),
@@ -35,6 +37,8 @@ FORBIDDEN = {
     "mount": (165, 40),
     "mount_setattr": (442, 442),
     "move_mount": (429, 429),
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "open_tree": (428, 428),
@@ -46,7 +50,13 @@ FORBIDDEN = {
     "quotactl": (179, 60),
     "reboot": (169, 142),
     "request_key": (249, 218),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "semget": (64, 190),
     "setns": (308, 268),
+    "setpriority": (141, 140),
     "settimeofday": (164, 170),
     "shmget": (29, 194),
     "swapoff": (168, 225),
@@ -55,7 +65,7 @@ FORBIDDEN = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-CLONE, CLONE3 = (56, 220), (435, 435)
+CLONE, CLONE3, PRLIMIT = (56, 220), (435, 435), (302, 261)
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 NEW_USER = 0x10000000
 
@@ -82,11 +92,15 @@ def program(machine: str) -> bytes:
         (AT_LEAST, 0x40000000, "no such", 0),
         (EQUAL, CLONE3[column], "no such", 0),  # its flags lie in memory, where no filter sees them
         (EQUAL, CLONE[column], "clone", 0),
+        (EQUAL, PRLIMIT[column], "limits", 0),
         *((EQUAL, call, "not permitted", 0) for call in calls),
         (RETURN, ALLOW, 0, 0),
         "clone",
         (LOAD, FIRST_ARGUMENT, 0, 0),
         (ANY_BIT, NEW_USER, "not permitted", "allow again"),
+        "limits",
+        (LOAD, FIRST_ARGUMENT, 0, 0),
+        (EQUAL, 0, "allow again", "not permitted"),  # 0 is the caller itself
         "no such",
         (RETURN, no_such, 0, 0),
         "not permitted",

@@ -52,7 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--checks", type=Path, metavar="DIR", help="a folder of private checks")
     add("--forms", type=Path, metavar="CSV", help="who has which form: from firth release")
     add("--student", metavar="PATTERN", help="finds the student: '(?P<student>[^_]+)_.*'")
-    add("--timeout", type=float, default=10.0, metavar="S", help="for a cell or a claim; default: 10")
+    add(
+        "--timeout",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="for a cell or a claim; default: 10",
+    )
     add("--memory", type=int, default=1024, metavar="MB", help="of a submission; default: 1024")
     add("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all cores")
     add("--scheduler", metavar="URL", help="grade on a dask cluster, tcp://host:8786")

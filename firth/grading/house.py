@@ -89,6 +89,8 @@ class House:
             text, doors, _, _ = socket.recv_fds(self.control, 1 << 16, 1)
             if not text:
                 self.close()
+                if self.sandbox != "bubblewrap":
+                    emptied(self.folder)
                 return
             order = json.loads(text)
             if "open" in order:

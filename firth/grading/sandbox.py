@@ -26,7 +26,8 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 DETAILS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/proc")
 NO_SANDBOX = """\
-There is no sandbox on this machine, and students' code should not run without one. Install one of
+No sandbox works on this machine, and students' code should not run without one. Install one (both
+are for Linux; elsewhere, use WSL, a container or a virtual machine):
   bubblewrap   apt install bubblewrap (or your system's package of this name)
   sandlock     pip install sandlock (Linux 6.7 or newer)
 and run the command again."""
@@ -130,7 +131,7 @@ def started(sandbox: str, control: socket, modules: list[str]) -> tuple[subproce
         os.symlink(COURSE, f"{packages}/{COURSE.name}")
         paths.append(packages)
         wall = {"fs_readable": [*paths, *DEVICES], "fs_writable": [folder, "/dev/null"]}
-        house = [sys.executable, "-m", __name__, json.dumps(wall), *house]
+        house = [sys.executable, "-m", __name__, outside, json.dumps(wall), *house]
     process = subprocess.Popen(
         house,
         stdin=control,
@@ -146,7 +147,10 @@ def main() -> None:
     """Runs a command inside sandlock; it ends when the grader does, which closes its socket."""
     from sandlock import Sandbox
 
-    sys.exit(Sandbox(**json.loads(sys.argv[1])).run_interactive(sys.argv[2:]))
+    _, outside, wall, *command = sys.argv
+    status = Sandbox(**json.loads(wall)).run_interactive(command)
+    shutil.rmtree(outside, ignore_errors=True)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

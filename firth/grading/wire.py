@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-LONGEST = 32 << 20  # bytes of one frame
+LONGEST = 16 << 20  # bytes of one frame
 HEADER = struct.Struct(">I")
 NUMBERS = "biuf"  # kinds of dtype that hold plain numbers
 

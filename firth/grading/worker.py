@@ -30,7 +30,7 @@ from firth.checks.answers import Answer, Stopped, complaint, theirs
 from firth.grading import walls, wire
 from firth.grading.house import House
 
-LONGEST_ANSWER = 16 << 20  # bytes
+LONGEST_ANSWER = 8 << 20  # bytes
 
 
 def silence() -> None:
