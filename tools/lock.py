@@ -7,10 +7,12 @@ from stored outputs (no SciPy, no PyTorch), `test` executes the notebooks and ru
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -20,8 +22,18 @@ HEAD = "# Exact versions of what `make {command}` installs; resolved afresh by `
 def asked_for() -> dict[str, list[str]]:
     """What each lock starts from: extras in pyproject.toml, for tests the package's floors too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    book, test = (project["optional-dependencies"][extra] for extra in ("book", "test"))
+    book, test = (list(wanted(project, extra)) for extra in ("book", "test"))
     return {"book": book, "test": project["dependencies"] + book + test}
+
+
+def wanted(project: dict, extra: str) -> Iterator[str]:
+    """What an extra asks for, and what the package's other extras do that it names."""
+    for requirement in project["optional-dependencies"][extra]:
+        own = re.fullmatch(rf"{project['name']}\[([\w-]+)\]", requirement)
+        if own:
+            yield from wanted(project, own[1])
+        else:
+            yield requirement
 
 
 def lock(requirements: list[str]) -> str:
@@ -31,8 +43,14 @@ def lock(requirements: list[str]) -> str:
         pip = [f"{folder}/bin/pip", "--disable-pip-version-check"]
         subprocess.run([*pip, "install", "-q", *requirements], check=True)
         frozen = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True)
-    # A local build label ("+cpu") names a file that other machines do not have.
-    return "".join(line.split("+")[0] + "\n" for line in frozen.stdout.splitlines())
+    # Which systems a package is for, where it is said: sandlock is for Linux alone.
+    systems = {re.split(r"\W", wish)[0]: wish.partition(";")[2] for wish in requirements}
+    lines = []
+    for line in frozen.stdout.splitlines():
+        version = line.split("+")[0]  # a local build label ("+cpu") is a file others do not have
+        system = systems.get(version.partition("==")[0])
+        lines.append(f"{version};{system}\n" if system else f"{version}\n")
+    return "".join(lines)
 
 
 def main() -> None:
