@@ -44,7 +44,7 @@ def lock(requirements: list[str]) -> str:
         subprocess.run([*pip, "install", "-q", *requirements], check=True)
         frozen = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True)
     # Which systems a package is for, where it is said: sandlock is for Linux alone.
-    systems = {re.split(r"\W", wish)[0]: wish.partition(";")[2] for wish in requirements}
+    systems = {re.match(r"[\w.-]+", wish)[0]: wish.partition(";")[2] for wish in requirements}
     lines = []
     for line in frozen.stdout.splitlines():
         version = line.split("+")[0]  # a local build label ("+cpu") is a file others do not have
