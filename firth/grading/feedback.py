@@ -1,21 +1,17 @@
 """The page a student gets back: what holds, what to ask oneself, and nothing that could act.
 
-Whatever a student has written is escaped, its unseen characters are shown, no link is made of it,
-and the page forbids its own browser to load or run anything. What is the instructor's alone
-(details, inputs, the seed) is not taken from the record in the first place.
+Whatever a student has written stands on it as inert text (firth.grading.inert). What is the
+instructor's alone (details, inputs, the seed) is not taken from the record in the first place.
 """
 
-import base64
-import hashlib
-import re
 from html import escape
 from pathlib import Path
 
 from firth.checks.claims import WAITS
+from firth.grading.inert import document, named, said
 from firth.grading.record import Grades, key, place
-from firth.grading.sheets import GRADED, harmless, standing, total
+from firth.grading.sheets import GRADED, standing, total
 
-STYLE = Path(__file__).with_name("feedback.css")
 WORDS = {"fails": "not yet"}  # how the state of a claim is said, where its name does not do
 STATES = {
     "missing": "No function of this name was found in the notebook. What will be asked of it:",
@@ -26,17 +22,7 @@ TITLES = {
     "refused": "This file was not accepted",
     "not graded": "Not graded yet",
 }
-LONGEST, MOST = 50_000, 100  # characters of a text, cells in a list
-
-
-def said(text: str, longest: int = LONGEST) -> str:
-    """A stranger's words as they may stand on a page.
-
-    >>> said("<b>\\u202e1 in `x / 0`")
-    '&lt;b&gt;⟨U+202E⟩1 in <code>x / 0</code>'
-    """
-    shown = harmless(text[:longest]) + (" … (cut here)" if len(text) > longest else "")
-    return re.sub("`([^`\n]+)`", r"<code>\1</code>", escape(shown))
+MOST = 100  # cells in a list
 
 
 def of(points: float | int, possible: float | int) -> str:
@@ -123,11 +109,8 @@ def page(record: dict, marks: dict | None = None) -> str:
     points, possible, _, due = standing(
         record, {key(record["student"], record["file"]): marks} if marks else {}
     )
-    style = STYLE.read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     exercise, graded = said(record["exercise"]), record["status"] in GRADED
-    # Twice isolated: a name written from right to left turns nothing round but itself.
-    student, file = (f'<bdi dir="auto">{said(record[n], 300)}</bdi>' for n in ("student", "file"))
+    student, file = named(record["student"]), named(record["file"])
     title = f"{of(points, possible)} points" if graded else TITLES.get(record["status"], "?")
     listed = "".join(f'<li dir="auto">{said(note, 2000)}</li>' for note in record["notes"][:MOST])
     body = answers(record) + readers(record, marks) if graded else ""
@@ -135,21 +118,7 @@ def page(record: dict, marks: dict | None = None) -> str:
     ask = f" To ask about a claim, name it: <code>{said(example)}</code>." if example else ""
     footer = "Graded by the claims of the exercise, on inputs of the grader’s own." + ask
     wait = "<p>Some written answers are not marked yet, so this may grow.</p>"
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<title>{exercise}: {title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
+    main = f"""\
 <header>
 <p class="course">The Company Words Keep · {exercise}</p>
 <h1>{title}</h1>
@@ -158,11 +127,8 @@ style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'">
 {f'<ul class="notes">{listed}</ul>' if listed else ""}
 </header>
 {body}{cells(record)}
-{f"<footer><p>{footer}</p></footer>" if graded else ""}
-</main>
-</body>
-</html>
-"""
+{f"<footer><p>{footer}</p></footer>" if graded else ""}"""
+    return document(f"{exercise}: {title}", main)
 
 
 def write(grades: Grades, records: list[dict], marks: dict) -> list[Path]:

@@ -4,14 +4,12 @@ Students' code stands on the page as text: escaped, its unseen characters shown,
 forbids its own browser to load or run anything.
 """
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
 from firth.grading.compared import NOISE, Overlaps, Pair
-from firth.grading.feedback import STYLE, said
+from firth.grading.inert import document, named, said
 from firth.grading.record import Grades, place
 from firth.grading.sheets import harmless, sheet
 
@@ -62,10 +60,6 @@ def row(pair: Pair) -> list:
     return [pair.one, pair.other, *shares]
 
 
-def name(student: str) -> str:
-    return f'<bdi dir="auto">{said(student, 300)}</bdi>'
-
-
 def listing(code: str, runs: list[tuple[int, int]]) -> str:
     """A code with its runs marked.
 
@@ -84,21 +78,19 @@ def listing(code: str, runs: list[tuple[int, int]]) -> str:
 
 def side_by_side(pair: Pair, number: int, code: Mapping[str, str]) -> str:
     halves = "".join(
-        f"<div><h3>{name(student)}</h3>{listing(code[student], runs)}</div>"
+        f"<div><h3>{named(student)}</h3>{listing(code[student], runs)}</div>"
         for student, runs in zip((pair.one, pair.other), pair.runs, strict=True)
     )
-    title = f"{number}. {name(pair.one)} and {name(pair.other)}: {percent(pair.overlap)} %"
+    title = f"{number}. {named(pair.one)} and {named(pair.other)}: {percent(pair.overlap)} %"
     return f'<details><summary>{title}</summary><div class="both">{halves}</div></details>'
 
 
 def page(found: Overlaps, exercise: str) -> str:
     """The pairs worth a look, what their numbers mean, and their code side by side."""
-    style = STYLE.read_text(encoding="utf-8") + MORE_STYLE
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     n, shown = len(found.pairs), found.pairs[:SHOWN]
     title = "No pair stands out" if not n else f"{n} pair{'s' * (n > 1)} worth a look"
     rows = "".join(
-        f"<tr><td>{name(p.one)}</td><td>{name(p.other)}</td>"
+        f"<tr><td>{named(p.one)}</td><td>{named(p.other)}</td>"
         + "".join(f'<td class="number">{value}</td>' for value in row(p)[2:])
         + "</tr>"
         for p in shown
@@ -116,21 +108,7 @@ def page(found: Overlaps, exercise: str) -> str:
     details = "".join(side_by_side(pair, i, found.code) for i, pair in enumerate(shown, start=1))
     silent = sum(not text for text in found.code.values())
     left = f" {silent} wrote no function of their own." if silent else ""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<title>{said(exercise)}: {title}</title>
-<style>{style}</style>
-</head>
-<body>
-<main>
+    main = f"""\
 <header>
 <p class="course">The Company Words Keep · {said(exercise)} · for the instructor</p>
 <h1>{title}</h1>
@@ -138,11 +116,8 @@ style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'">
 have an overlap of {percent(found.median)} % or less: that is usual here.{left}</p>
 </header>
 <section>{table if n else ""}{MEANS}</section>
-{f"<section><h2>Side by side</h2>{details}</section>" if n else ""}
-</main>
-</body>
-</html>
-"""
+{f"<section><h2>Side by side</h2>{details}</section>" if n else ""}"""
+    return document(f"{said(exercise)}: {title}", main, MORE_STYLE)
 
 
 def write(grades: Grades, found: Overlaps, exercise: str) -> list[Path]:
