@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from importlib.metadata import PackageNotFoundError, version
 
 if sys.platform == "win32":  # neither has it the locks and processes that these commands rely on
     sys.exit("firth grade and firth release need Linux or macOS: on Windows, run them in WSL.")
@@ -19,9 +20,18 @@ COMMANDS = {
 }
 
 
+def release_number() -> str:
+    """The version of the package, also where it is used from a clone without being installed."""
+    try:
+        return version("firth")
+    except PackageNotFoundError:
+        return "of a clone"
+
+
 def main(words: list[str] | None = None) -> int:
     """Runs a command and returns its exit status."""
     parser = argparse.ArgumentParser(prog="firth", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"firth {release_number()}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, (purpose, add_arguments, run) in COMMANDS.items():
         formatted = argparse.RawDescriptionHelpFormatter

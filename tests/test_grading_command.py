@@ -130,7 +130,7 @@ def test_explain_shows_what_went_in_and_what_came_out(class_of_three, capsys):
     assert main(["grade", "--explain", "Zoë 🌟", "double.1", *with_checks]) == 0
     said = capsys.readouterr().out
     assert "double.1, of Zoë 🌟" in said and "It does not hold: Twice?" in said
-    number = float(said.partition("double( ")[2].splitlines()[0])
+    number = float(said.partition("double(")[2].partition(")")[0])
     returned = said.partition("returned array(")[2].partition(")")[0]
     reference = said.partition("reference array(")[2].partition(")")[0]
     assert float(returned) == pytest.approx(number**2, abs=1e-5)
@@ -175,6 +175,7 @@ def test_a_record_of_other_checks_is_not_explained_with_these(class_of_three, ca
         (["99_nothing", "SUBMISSIONS"], "the exercises are 01_lsa"),
         (["01_lsa", "NOWHERE"], "NOWHERE"),
         (["01_lsa", "SUBMISSIONS", "--checks", "EMPTY"], "There are no checks"),
+        (["01_lsa", "SUBMISSIONS", "--checks", "NOWHERE"], "--checks wants a folder"),
         (["01_lsa", "SUBMISSIONS", "--seed-file", "NOWHERE"], "cannot be read"),
         (["01_lsa", "SUBMISSIONS", "--seed-file", "SHORT"], "too short to be secret"),
         (["01_lsa", "SUBMISSIONS", "--student", "("], "is no regular expression"),
@@ -281,6 +282,7 @@ def test_each_student_is_graded_in_their_own_form(tmp_path, capsys):
         cell += f"ppmi = variant_of(questions()['ppmi'], {student!r}).right"
         (tmp_path / "submissions" / f"{student}.ipynb").write_text(notebook(cell))
     words = ["grade", "01_lsa", str(tmp_path / "submissions"), "--out", str(tmp_path / "grades")]
+    assert main([*words, "--quiet"]) == 0  # in the first forms: to be done again in their own
     assert main([*words, "--forms", str(table)]) == 0
     assert f"eve is not in {table}: the first forms count." in capsys.readouterr().out
     found = records(tmp_path)
@@ -293,6 +295,16 @@ def test_each_student_is_graded_in_their_own_form(tmp_path, capsys):
     assert "give the same --forms as then" in capsys.readouterr().err
     assert main([*explain, "--forms", str(table)]) == 0
     assert "It holds" in capsys.readouterr().out
+
+
+def test_what_was_never_run_is_not_explained(class_of_three, capsys):
+    root = class_of_three
+    grade(root, "--quiet")
+    capsys.readouterr()
+    with_checks = ["--out", str(root / "grades"), "--checks", str(root / "checks")]
+    assert main(["grade", "--explain", "broken", "double.1", *with_checks]) == 2
+    said = capsys.readouterr().err
+    assert "breaks off" in said and "Traceback" not in said
 
 
 @pytest.mark.parametrize("words", [["--help"], ["grade", "--help"], ["release", "--help"]])

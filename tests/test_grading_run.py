@@ -26,7 +26,7 @@ def run(folder, submissions, factory=None, width=4, seconds=0.0, **options):
     with grades.lock():
         plan = Orders(str(folder), seconds)
         factory = factory or partial(pool, 2)
-        options = {"same": SAME, "quiet": True} | options
+        options = {"same": lambda student: SAME, "quiet": True} | options
         return class_graded(submissions, grade, plan, ungraded, grades, factory, width, **options)
 
 
@@ -168,7 +168,7 @@ def test_a_changed_file_another_seed_and_an_order_to_regrade_are_graded_again(tm
     run(tmp_path, submissions)
     submissions[2].text = "right at last"
     assert run(tmp_path, submissions).new == 1
-    assert run(tmp_path, submissions, same=SAME | {"seed": "other"}).new == 4
+    assert run(tmp_path, submissions, same=lambda student: SAME | {"seed": "other"}).new == 4
     assert run(tmp_path, submissions, regrade=True).new == 4
     assert len(records(tmp_path)) == 4
 

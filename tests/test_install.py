@@ -1,5 +1,6 @@
 """A notebook alone, as a reader has it: in an empty environment, in Colab's, in Binder's memory."""
 
+import json
 import os
 import re
 import shutil
@@ -187,3 +188,19 @@ def test_a_notebook_alone_runs_in_an_empty_environment_and_2_gb(notebook, bare, 
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, wheel, tmp_path):
     executes(notebook, colab, tmp_path / "alone", FIRTH_SOURCE=str(wheel))
+
+
+def test_the_grader_needs_no_clone(bare, wheel, tmp_path):
+    pip(bare, "install", "-q", "--disable-pip-version-check", str(wheel))
+    (tmp_path / "submissions").mkdir()
+    for path in (COURSE / "solutions").glob("*.ipynb"):
+        shutil.copy(path, tmp_path / "submissions")
+        grade = [bare / "bin" / "firth", "grade", path.stem, tmp_path / "submissions" / path.name]
+        out = tmp_path / path.stem
+        variables = environment(bare)
+        done = subprocess.run(
+            [*grade, "--out", out], env=variables, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        [record] = [json.loads(file.read_text()) for file in (out / "records").glob("*.json")]
+        assert record["score"] == record["points"] > 0

@@ -15,7 +15,6 @@ on every input gets the question that belongs to it.
 
 import zlib
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 # Bound once: whoever puts another function in the place of np.allclose changes no verdict.
 from numpy import allclose, isfinite
 
-from firth.checks.answers import Answer, Stopped, plain
+from firth.checks.answers import Answer, Stopped, copied, plain
 
 WAITS = "The input is as it was; the numbers are not yet right. See the claims above."
 STAGES = ("a nudge", "the method", "nearly the solution")
@@ -64,9 +63,11 @@ def close(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(allclose(a, b, rtol=1e-5, atol=1e-6 * scale, equal_nan=True))
 
 
-def unlike(answer: np.ndarray, right: np.ndarray) -> str | bool:
+def unlike(answer: np.ndarray, right: np.ndarray, shapes: bool = True) -> str | bool:
     """What is wrong with an answer before one looks at its numbers; False if nothing is."""
     if answer.shape != right.shape:
+        if not shapes:
+            return "It has not the shape that is asked for: how many rows and columns should it be?"
         return f"It has the shape {answer.shape}; which one is asked for? (Here {right.shape}.)"
     if not isfinite(answer).all():
         return "It holds nan or infinity: where do you divide by 0, or take the log of 0?"
@@ -150,7 +151,7 @@ class Exercise:
     def compared(self, call: Callable, cases: list[tuple], view: Callable) -> bool | str:
         """True, or the question of the mistake that explains all the answers, or False."""
         answers = [call(*case) for case in cases]
-        rights = [plain(self.right(*deepcopy(case))) for case in cases]
+        rights = [plain(self.right(*copied(case))) for case in cases]
 
         def agree(others, look):
             trios = zip(answers, others, rights, strict=True)
@@ -162,9 +163,10 @@ class Exercise:
         for look in [self.view] if view is self.view else [self.view, view]:
             for mistake, question in self.mistakes:
                 with np.errstate(all="ignore"):
-                    if agree((plain(mistake(*deepcopy(case))) for case in cases), look):
+                    if agree((plain(mistake(*copied(case))) for case in cases), look):
                         return question
-        return next(filter(None, map(unlike, answers, rights)), False)
+        found = (unlike(*pair, call.open) for pair in zip(answers, rights, strict=True))
+        return next(filter(None, found), False)
 
     def verdict(self, index: int, call: Callable, seed: int) -> Verdict:
         """Judges one claim; its randomness depends on seed, exercise and claim alone."""

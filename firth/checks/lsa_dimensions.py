@@ -4,6 +4,8 @@ rho(k, pairs) = Spearman's correlation of the cosines in space k with people's s
 k             = the smallest of those with the greatest rho(k, validation);   report rho(k, test)
 """
 
+import math
+
 import numpy as np
 
 from firth.checks.claims import Exercise
@@ -13,21 +15,31 @@ from firth.checks.lsa_neighbours import told_apart
 def ranks(numbers):
     """Each number's place in the order, equal numbers sharing theirs."""
     numbers = np.asarray(numbers, dtype=float)
-    below = (numbers < numbers[:, None]).sum(axis=1)
-    return below + ((numbers == numbers[:, None]).sum(axis=1) - 1) / 2
+    order = np.sort(numbers)
+    return (order.searchsorted(numbers, "left") + order.searchsorted(numbers, "right") - 1) / 2
 
 
 def row_cosine(x, y):
-    return (x * y).sum(axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1))
+    return (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+
+
+def people(pairs, rank=ranks):
+    """Two columns of word numbers, and the people's scores as deviations in rank."""
+    i, j, scores = np.array(pairs).T
+    b = rank(scores)
+    return i.astype(int), j.astype(int), b - b.sum() / len(b)
+
+
+def correlation(vectors, judged, rank=ranks, measure=row_cosine):
+    """Spearman's correlation of the model's cosines with people's scores."""
+    i, j, b = judged
+    a = rank(measure(vectors[i], vectors[j]))
+    a = a - a.sum() / len(a)
+    return a @ b / math.sqrt((a @ a) * (b @ b))
 
 
 def rank_agreement(vectors, pairs, rank=ranks, measure=row_cosine):
-    """Spearman's correlation of the model's cosines with people's scores."""
-    i, j, scores = np.array(pairs).T
-    a = rank(measure(vectors[i.astype(int)], vectors[j.astype(int)]))
-    b = rank(scores)
-    a, b = a - a.mean(), b - b.mean()
-    return a @ b / np.sqrt((a @ a) * (b @ b))
+    return correlation(vectors, people(pairs, rank), rank, measure)
 
 
 def chosen(choose=max, on=lambda validation, test: validation, report=None, order=sorted, **how):
@@ -156,8 +168,8 @@ def contest(rng, spaces):
 
 def agreements(spaces, validation, test):
     """For validation, test, and both: each k with its agreement."""
-    lists = validation, test, [*validation, *test]
-    return [{k: rank_agreement(spaces[k], pairs) for k in spaces} for pairs in lists]
+    lists = map(people, (validation, test, [*validation, *test]))
+    return [{k: correlation(spaces[k], judged) for k in spaces} for judged in lists]
 
 
 def contests(rng):

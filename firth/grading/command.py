@@ -21,6 +21,7 @@ from firth.grading.executors import Lost, Unreachable, cluster, pool
 from firth.grading.explain import explained, submission_of
 from firth.grading.grade import closed, graded, ungraded
 from firth.grading.loading import common
+from firth.grading.packed import Unreadable
 from firth.grading.plan import Plan
 from firth.grading.questions import NoQuestions, asked
 from firth.grading.record import FolderError, Grades
@@ -33,7 +34,16 @@ from firth.grading.submissions import NothingFound, submissions
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
 EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"
 SAID = 12  # sentences about the class that are printed; all of them stand in grades.csv
-WRONG = (FolderError, NoQuestions, NoSandbox, NothingFound, Unreachable, Lost, overlap.NoTool)
+WRONG = (
+    Unreadable,
+    FolderError,
+    NoQuestions,
+    NoSandbox,
+    NothingFound,
+    Unreachable,
+    Lost,
+    overlap.NoTool,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,10 +123,9 @@ def grade(given: argparse.Namespace) -> int:
             forms=forms(given.forms, found),
             modules=common(sample(found)),
         )
-        same = {"exercise": given.exercise, "format": 1, **plan.fingerprints}
         with executor(given) as (factory, width):
             outcome = class_graded(
-                found, graded, plan, ungraded, grades, factory, width, same,
+                found, graded, plan, ungraded, grades, factory, width, plan.same,
                 given.regrade, given.quiet,
             )  # fmt: skip
         records = grades.read()

@@ -28,7 +28,7 @@ NOISE = 25  # characters once every name is one letter: about one long line
 LEAST = 100  # characters in common that are worth a look
 THRESHOLD = 0.4
 LONGEST = 30_000  # characters of a student's code; an exercise takes a tenth of that
-INSTALL = "The overlap report needs copydetect: pip install 'firth[grade]', then run it again."
+INSTALL = "The overlap report needs copydetect: pip install copydetect, then run it again."
 
 
 class NoTool(RuntimeError):

@@ -22,7 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 PATIENCE = 10  # seconds until a scheduler that does not answer is called unreachable
-INSTALL = "pip install 'firth[grade-dask]'"
+INSTALL = "pip install distributed"
 
 
 class Unreachable(RuntimeError):

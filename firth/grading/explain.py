@@ -4,12 +4,11 @@ cosine.2 of ada  →  each call of that claim, beside what the reference returns
 """
 
 import hashlib
-from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 
-from firth.checks.answers import Stopped, plain
+from firth.checks.answers import Stopped, copied, plain
 from firth.checks.variants import variant_of
 from firth.grading.grade import warm
 from firth.grading.notebook import notebook
@@ -30,7 +29,7 @@ class Watched(Remote):
         self.calls: list[tuple[tuple, np.ndarray | Stopped]] = []
 
     def __call__(self, *inputs):
-        kept = deepcopy(inputs)
+        kept = copied(inputs)
         try:
             value = super().__call__(*inputs)
         except Stopped as reason:
@@ -80,12 +79,13 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
         play.leave()
     said = "holds" if verdict.holds else f"does not hold: {verdict.message}"
     lines = [f"{name}.{number}, of {record['student']} ({record['file']})"]
-    lines += [f"The claim: it {verdict.claim}.", f"It {said}", ""]
+    lines += [f"The claim: {verdict.claim}.", f"It {said}", ""]
     if answered.heard:
         lines += [f"What the student's code said: {answered.heard}", ""]
     for n, (inputs, value) in enumerate(answered.calls, start=1):
-        lines += [f"Call {n} of {len(answered.calls)}", shown(f"{name}(", inputs)]
-        lines += [shown("  returned", (value,)), shown("  reference", (reference(answer, inputs),))]
+        lines += [f"Call {n} of {len(answered.calls)}", shown(f"{name}(", inputs, ")")]
+        lines += [shown("  returned ", (value,))]
+        lines += [shown("  reference ", (reference(answer, inputs),))]
     if not answered.calls:
         lines.append("It was not called: nothing of this name could be found, or its cell failed.")
     return "\n".join(lines)
@@ -94,16 +94,16 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
 def reference(answer, inputs: tuple) -> object:
     """What the reference returns, or why it cannot be asked."""
     try:
-        return plain(answer.right(*deepcopy(inputs)))
+        return plain(answer.right(*copied(inputs)))
     except Exception as error:
         return f"cannot be asked this ({type(error).__name__})"
 
 
-def shown(label: str, values: tuple) -> str:
+def shown(before: str, values: tuple, after: str = "") -> str:
     """Values as Python writes them, indented, and cut where they would fill the screen."""
     with np.printoptions(**WIDE):
         texts = [
             str(value) if isinstance(value, Stopped | str) else repr(value) for value in values
         ]
     text = ",\n".join(text if len(text) < 2_000 else f"{text[:2_000]} …" for text in texts)
-    return f"  {label} " + text.replace("\n", "\n    ")
+    return f"  {before}{text}{after}".replace("\n", "\n    ")

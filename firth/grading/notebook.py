@@ -103,8 +103,11 @@ def decoded(data: bytes, notes: list[str]) -> str:
     if not encoding.startswith("utf-8"):
         notes.append(f"The file is in the encoding {encoding.upper()}; it was read all the same.")
         return data.decode(encoding, "replace")
-    text = data.decode(encoding, "surrogateescape")
-    if not text.isascii() and (repaired := text.translate(BYTES)) != text:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "surrogateescape")
+    if (repaired := text.translate(BYTES)) != text:
         notes.append("Some letters of the file are not in UTF-8; they were read as Windows-1252.")
         return repaired
     return text

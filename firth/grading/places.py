@@ -63,7 +63,7 @@ def files(path: Path, parts: tuple[str, ...]) -> Iterator[Found]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append((Path(entry.path), below))
-            elif entry.is_symlink() and entry.is_dir():
+            elif entry.is_symlink() and os.path.isdir(entry.path):  # false for a link to itself
                 yield Found(below, Path(entry.path), refused=LINK)
             else:
                 yield from file(Path(entry.path), below)

@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from firth.checks.variants import forms_of
+from firth.grading.questions import asked
 from firth.grading.record import fingerprint
 
 
@@ -27,6 +29,19 @@ class Plan:
         return {
             "seed": fingerprint(b"seed\0" + self.seed),
             "checks": fingerprint(files.encode()) if files else "",
+        }
+
+    def variant(self, student: str) -> dict[str, str]:
+        """The forms of the questions that have several; none where the first forms count."""
+        whose = self.forms.get(student, "")
+        return forms_of(asked(self.exercise, self.checks).answers, whose) if whose else {}
+
+    def same(self, student: str) -> dict:
+        """What a record of this student says if it has come of a plan like this one."""
+        return {
+            "exercise": self.exercise,
+            "variant": self.variant(student),
+            **self.fingerprints,
         }
 
     def inputs(self, data: bytes) -> int:

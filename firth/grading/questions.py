@@ -6,7 +6,7 @@ A private file is Python like those of firth/checks. It may define questions of 
 chapter, and it may add claims to those of the course:
 
     from firth.checks.lsa_cosine import cosine
-    cosine.agrees("holds for long arrows too", "What happens at length 1e200?", long_arrows)
+    cosine.agrees("holds in a thousand dimensions", "Does a loop stop too soon?", long_arrows)
 
 What it adds is asked in this run alone: the course's own questions stay as they are.
 """

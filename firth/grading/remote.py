@@ -7,20 +7,35 @@ sentence; nothing of it is run, formatted into a page unescaped, or believed.
 """
 
 import builtins
+import re
 import time
 
-from firth.checks.answers import NOT_WRITTEN, Answer, Stopped, plain
+from firth.checks import questions
+from firth.checks.answers import (
+    MIXED,
+    NO_RETURN,
+    NO_TABLE,
+    NOT_WRITTEN,
+    OTHER_KIND,
+    Answer,
+    Stopped,
+    plain,
+)
 from firth.grading import wire
 from firth.grading.session import Copy
 
-KNOWN_ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type)} | {
-    "AxisError",
-    "LinAlgError",
-}
+KINDS = {name for name, kind in vars(builtins).items() if isinstance(kind, type)}
+KNOWN_ERRORS = KINDS | {"AxisError", "LinAlgError"}
+KNOWN_KINDS = KINDS | {"DataFrame", "Series", "Tensor", "csr_array", "csr_matrix", "function"}
+KNOWN_KINDS |= {"generator", "list_iterator", "module", "ndarray"}
+WRONG_KIND = (OTHER_KIND, MIXED, NO_TABLE)
+STRANGE = "It returned something that is no array, list or number."
 
 
 class Remote(Answer):
     """An answer in another process: inputs go there as plain data, and plain data comes back."""
+
+    open = False
 
     def __init__(self, name: str, copy: Copy, seed: int, patience: float, source: str):
         self.name, self.channel, self.source = name, copy.channel, source
@@ -62,9 +77,33 @@ class Remote(Answer):
             str(reply.get(key, ""))[:2_000] for key in ("stopped", "error", "line")
         )
         if heard.startswith(NOT_WRITTEN):
-            return self.stopped("blank", heard[:200])
+            return self.stopped("blank", waiting(heard), heard)
         if not error:
-            return self.stopped("stopped", heard[:200], heard)
+            return self.stopped("stopped", returned(heard), heard)
         kind = error if error in KNOWN_ERRORS else "an error of your own"
         theirs = f" — in your line `{line}`" if line and line in self.source else ""
         return self.stopped("stopped", f"{kind}{theirs}", heard)
+
+
+def waiting(heard: str) -> str:
+    """That an answer is not written, and for which other one it waits, if it is one of ours.
+
+    >>> waiting("not written yet: it calls cosine, which is blank")
+    'not written yet: it calls cosine, which is blank'
+    >>> waiting("not written yet: it calls x3_14, which is blank")
+    'not written yet'
+    """
+    calls = re.fullmatch(rf"{NOT_WRITTEN}: it calls (\w+), which is blank", heard)
+    return heard if calls and calls[1] in questions() else NOT_WRITTEN
+
+
+def returned(heard: str) -> str:
+    """What is wrong with a value, if it is of a kind that everybody knows.
+
+    >>> returned("It returned a set: can you return an array, list or number?")
+    'It returned a set: can you return an array, list or number?'
+    >>> returned("It returned a X3_14: can you return an array, list or number?")
+    'It returned something that is no array, list or number.'
+    """
+    kinds = (template.format(kind) for template in WRONG_KIND for kind in KNOWN_KINDS)
+    return heard if heard == NO_RETURN or heard in kinds else STRANGE

@@ -8,13 +8,16 @@ Cells are judged by their syntax trees alone; nothing of them is run.
 import ast
 import re
 import warnings
+from functools import lru_cache
+
+from firth import checks
 
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
-
-
+OFFERED = set(checks.__all__)  # what of the checks is meant for learners
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+@lru_cache(maxsize=1_000)  # most cells of a class are those that were released
 def tree_of(source: str) -> tuple[str, ast.Module | None]:
     """A cell as Python and its tree; the cell as it is and None if it does not parse."""
     python = TIMED.sub("", source, count=1) if TIMED.match(source) else source
@@ -118,3 +121,41 @@ def repeated(cells: list[str], names: list[str]) -> list[str]:
         for name, where in lists.items()
         if len(where) > 1
     ]
+
+
+def is_quick(source: str) -> bool:
+    r"""Whether a cell does nothing but import and define, which takes no time.
+
+    >>> is_quick("import numpy\ndef f(x): return x\nk = 3"), is_quick("train()")
+    (True, False)
+    """
+    _, tree = tree_of(source)
+    return tree is not None and all(map(is_harmless, tree.body))
+
+
+def is_harmless(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assign):
+        return isinstance(statement.value, ast.Constant | ast.Lambda | ast.Name | ast.Attribute)
+    return isinstance(statement, ast.Import | ast.ImportFrom | DEFINITION)
+
+
+def borrowed(cells: list[str]) -> list[int]:
+    """The cells that take the right answers from the course's own checks, counted from 1.
+
+    >>> borrowed(["from firth.checks import check", "from firth.checks import questions"])
+    [2]
+    """
+    return [n for n, source in enumerate(cells, start=1) if borrows(tree_of(source)[1])]
+
+
+def borrows(tree: ast.Module | None) -> bool:
+    for node in ast.walk(tree) if tree else ():
+        module = getattr(node, "module", "") or ""
+        names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
+        if module == "firth.checks" and not names <= OFFERED:
+            return True
+        if isinstance(node, ast.Import) and "firth.checks" in names:
+            return True
+        if any(name.startswith("firth.checks.") for name in [module, *names]):
+            return True
+    return False

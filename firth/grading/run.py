@@ -39,16 +39,17 @@ def class_graded(
     grades: Grades,
     factory: Callable[[], Executor],
     width: int,
-    same: dict | None = None,
+    same: Callable[[str], dict],
     regrade: bool = False,
     quiet: bool = False,
 ) -> Outcome:
     """Grades every submission that has no record yet, and says how it went.
 
-    A record counts if it agrees with `same` (exercise, seed, checks) and with the file's bytes.
+    A record counts if it agrees with `same(student)`, its exercise, seed and checks, and with the
+    file's bytes.
     `factory` is asked for another executor whenever one has died. The caller holds `grades.lock()`.
     """
-    submissions, same = list(submissions), same or {}
+    submissions = list(submissions)
     outcome, strikes, suspects = Outcome(), Counter(), deque()
 
     def settled(submission, record: dict) -> None:
@@ -62,7 +63,7 @@ def class_graded(
 
     def kept(submission, digest: str) -> bool:
         who = submission.student, submission.name
-        if regrade or not grades.done(*who, sha256=digest, **same):
+        if regrade or not grades.done(*who, sha256=digest, **same(submission.student)):
             return False
         outcome.count(grades.one(grades.path(*who)), new=False)
         return True

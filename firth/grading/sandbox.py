@@ -93,8 +93,9 @@ def environment(folder: str, packages: str | Path) -> dict[str, str]:
 def bubblewrap() -> list[str]:
     """The wall as a command, to be followed by what runs inside."""
     root = os.getuid() == 0
-    # Root needs no user namespace, and becomes nobody inside: limits do not hold for root.
-    who = ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    # Root needs no user namespace, and becomes nobody inside, or maps itself into a new one.
+    powers = ("CAP_SETUID", "CAP_SETGID", "CAP_SETFCAP")
+    who = ["--cap-drop", "ALL", *(word for power in powers for word in ("--cap-add", power))]
     if not root:
         who = ["--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
     wall = ["bwrap", "--die-with-parent", "--new-session", *who]

@@ -10,6 +10,7 @@ import socket
 import time
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 
 from firth.grading import sandbox, wire
 from firth.grading.warm import REPLY, Warm
@@ -96,6 +97,8 @@ def working(wanted: str | None = None) -> str:
     >>> working("none")
     'none'
     """
+    if find_spec("IPython") is None:
+        raise sandbox.NoSandbox("Notebooks are run by IPython: pip install ipython first.")
     complaints = []
     for kind in sandbox.candidates(wanted):
         try:

@@ -37,6 +37,8 @@ def private(folder: Path | None) -> dict[str, str]:
     """The sources of an instructor's own checks."""
     if folder is None:
         return {}
+    if not folder.is_dir():
+        raise Misused(f"--checks wants a folder, and {folder} is none.")
     try:
         found = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.py"))}
     except (OSError, UnicodeError) as problem:

@@ -115,6 +115,7 @@ def notes(record: dict, others: list[dict], marks: dict) -> str:
     said = (
         ["Handed in late."] * bool(late)
         + record["notes"]
+        + record.get("remarks", [])
         + [f"{name}: {mark.note}" for name, mark in own.items() if mark.note]
     )
     said += [f"Also handed in, with no more points: {other['file']}." for other in others]

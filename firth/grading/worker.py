@@ -19,7 +19,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def silence() -> None:
 
 def fresh_streams() -> None:
     """Streams that are open, whatever an earlier cell has done to them."""
-    sys.stdout = sys.__stdout__ = open(os.devnull, "w", encoding="utf-8")
+    sys.stdout = sys.__stdout__ = open(os.devnull, "w", encoding="utf-8", errors="replace")
     sys.stderr = sys.__stderr__ = sys.stdout
 
 
@@ -79,11 +79,19 @@ def shell():
     return made
 
 
+def compiled(run: Any, source: str, name: str) -> CodeType | None:
+    """A cell as code, its magics spelt in Python; None if only IPython itself can run it."""
+    for read in (lambda: source, lambda: run.transform_cell(source)):
+        try:
+            return compile(read(), name, "exec", dont_inherit=True)
+        except Exception:  # a magic, an `await`, or a mistake
+            continue
+    return None
+
+
 def outcome(run: Any, source: str, name: str) -> BaseException | None:
     """Runs a cell; returns what ended it before its end."""
-    try:
-        code = compile(source, name, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError):  # a magic, an `await`, or a mistake: IPython knows them all
+    if (code := compiled(run, source, name)) is None:
         result = run.run_cell(source, store_history=False)
         return result.error_before_exec or result.error_in_exec
     # For the line that a traceback quotes.
@@ -99,15 +107,24 @@ def cell(run: Any, order: dict) -> dict:
     seed(order["seed"])
     fresh_streams()
     error = outcome(run, order["cell"], f"<cell {order['seed'] + 1}>")
-    return {"error": type(error).__name__, "says": complaint(error)} if error else {"error": ""}
+    if error is None:
+        return {"error": ""}
+    # The folder's name may be made up by chance: the same cell is to say the same again.
+    return {"error": type(error).__name__, "says": complaint(error).replace(sys.path[0], "~")}
+
+
+def echo(value: Any) -> Any:
+    """What whoever listens calls first, to hear whether the cells have left this program sound."""
+    return value
 
 
 def called(names: dict, answers: dict[str, Answer], order: dict) -> dict:
     """Calls an answer and says what it returned: plain data, or why there is none."""
     name = order["call"]
-    if not callable(names.get(name)):
+    function = names.get(name) if name else echo
+    if not callable(function):
         return {"missing": True}
-    answer = answers.setdefault(name, Answer(names[name]))
+    answer = answers.setdefault(name, Answer(function))
     try:
         value = answer(*wire.decoded(order["inputs"]))
         return {"value": wire.encoded(value), "changed": answer.changed}
@@ -172,9 +189,16 @@ def player(run: Any, channel: socket.socket) -> None:
             wire.sent(channel, {"ended": ended(order["end"])})
 
 
+def settled(home: str) -> None:
+    """Makes a folder the student's own: of settings, of temporary files, and of modules."""
+    os.environ.update(HOME=home, TMPDIR=home, MPLCONFIGDIR=f"{home}/.matplotlib")
+    sys.path.insert(0, home)
+
+
 def play(run: Any, channel: socket.socket) -> None:
     """The player until its end, whoever brings it about."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    settled(os.getcwd())
     try:
         player(run, channel)
     except wire.Ended:
@@ -187,7 +211,7 @@ def main() -> None:
     order = SimpleNamespace(**json.loads(sys.argv[1]))
     control = socket.socket(fileno=os.dup(0))
     if order.sandbox == "bubblewrap":
-        walls.nobody()
+        walls.nobody(order.readable)
     for module in order.modules:
         with suppress(Exception):  # a student may import what there is not
             importlib.import_module(module)
