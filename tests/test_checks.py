@@ -810,3 +810,12 @@ def test_checking_needs_nothing_heavy():
     loaded = {name for name in done.stdout.split() if not name.startswith(("_", "numpy"))}
     assert "firth" in loaded and done.returncode == 0, done.stderr
     assert not loaded & {"torch", "sklearn", "matplotlib", "ipywidgets", "IPython", "scipy"}
+
+
+@pytest.mark.parametrize("name", sorted(EXERCISES))
+def test_a_mistake_is_not_forgiven_by_luck(name):
+    """Inputs differ from student to student: what is wrong is to be wrong for all of them."""
+    exercise = EXERCISES[name]
+    for mistake, question in exercise.mistakes:
+        verdicts = [tuple(v.holds for v in exercise.judge(mistake, seed)) for seed in range(8)]
+        assert len(set(verdicts)) == 1, question

@@ -87,6 +87,7 @@ def arrows(rng):
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length
         yield x * rng.uniform(1, 2), y * rng.uniform(1, 2)
+    yield x, -y  # of two angles, one is obtuse
     a, b = rng.uniform(1, 5, size=2)
     yield np.array([a, 0, b]), np.array([b, 0, a])  # a zero, but not zero throughout
 

@@ -103,7 +103,7 @@ def several_texts(rng):
 
 
 def unknown_words(rng):
-    for m in (1, 3):
+    for m in (1, 3, 2):
         texts = [rng.permutation(14) for _ in range(2)]
         for text in texts:
             text[rng.permutation(14)[:5]] = -1

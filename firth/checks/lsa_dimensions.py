@@ -153,17 +153,39 @@ choose_k.mistakes = [
 def pairs_of(rng, V, number):
     corners = [(i, j) for i in range(V) for j in range(i)]
     picked = rng.permutation(len(corners))[:number]
-    scores = rng.permutation(number) + rng.random(number) / 2
+    # Far apart at the top: whoever correlates the scores, and not their ranks, finds another k.
+    scores = (rng.permutation(number) + rng.random(number) / 2) ** 3
     return [(*corners[p], float(score)) for p, score in zip(picked, scores, strict=True)]
 
 
+RIVALS = (
+    {"measure": lambda x, y: (x * y).sum(axis=1)},
+    {"measure": lambda x, y: -np.linalg.norm(x - y, axis=1)},
+    {"rank": lambda numbers: np.asarray(numbers, dtype=float)},
+)
+
+
+def drawn(rng, spaces, *before, plain):
+    """Pairs with which each space agrees, by them alone and with those before, in a plain way."""
+    V = len(next(iter(spaces.values())))
+    while True:
+        pairs = pairs_of(rng, V, 10)
+        lists = [pairs, [pair for some in (*before, pairs) for pair in some]][: 1 + bool(before)]
+        for judged in map(people, lists):
+            rho = {k: correlation(spaces[k], judged) for k in spaces}
+            if not plain(rho) or not told_apart(np.abs([*rho.values()])):
+                break
+        else:
+            return pairs
+
+
 def contest(rng, spaces):
-    """The spaces with pairs about which no two of them agree equally well, by any list or sign."""
-    V, even = len(next(iter(spaces.values()))), True
-    while even:
-        case = spaces, pairs_of(rng, V, 10), pairs_of(rng, V, 10)
-        even = not all(told_apart(np.abs([*rho.values()])) for rho in agreements(*case))
-    return case
+    """The spaces with pairs about which no two of them agree equally well, by any list or sign.
+
+    The best agreement is above 0, so that whoever begins with best = 0 is found out elsewhere.
+    """
+    validation = drawn(rng, spaces, plain=lambda rho: max(rho.values()) > 0)
+    return spaces, validation, drawn(rng, spaces, validation, plain=bool)
 
 
 def agreements(spaces, validation, test):
@@ -172,16 +194,28 @@ def agreements(spaces, validation, test):
     return [{k: correlation(spaces[k], judged) for k in spaces} for judged in lists]
 
 
+def choices(spaces, validation, test):
+    """The k that is asked for, and those of all who choose by something else."""
+    by, *others = agreements(spaces, validation, test)
+    others += [{k: -rho for k, rho in by.items()}, {k: abs(rho) for k, rho in by.items()}]
+    for rival in RIVALS:
+        others.append({k: rank_agreement(spaces[k], validation, **rival) for k in spaces})
+    return [*(max(rho, key=rho.get) for rho in [by, *others]), max(spaces), min(spaces)]
+
+
 def contests(rng):
-    """Cases, as many as it takes until those who choose k by something else have chosen another."""
-    cases, chose = [], []
-    while not cases or len(set(zip(*chose, strict=True))) < len(chose[0]):
+    """Cases, as many as it takes until those who choose k by something else have chosen another.
+
+    Those who choose the least agreement and those who choose the strongest part ways as well.
+    """
+    cases, unmasked = [], []
+    while not cases or not all(unmasked):
         ks = (5, 2, 8, 3)
         cases.append(contest(rng, {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in ks}))
-        by, by_test, by_both = agreements(*cases[-1])
-        against, strongly = {k: -by[k] for k in ks}, {k: abs(by[k]) for k in ks}
-        by_all = [by, by_test, by_both, against, strongly]
-        chose.append([*(max(ks, key=rho.get) for rho in by_all), max(ks), min(ks)])
+        right, by_test, by_both, least, strongest, *others = choices(*cases[-1])
+        ways = [k != right for k in (by_test, by_both, least, strongest, *others)]
+        ways.append(least != strongest)
+        unmasked = [was or now for was, now in zip(unmasked or ways, ways, strict=True)]
     return cases
 
 
@@ -193,24 +227,28 @@ def contests_and_all_below(rng):
         while (greatest := max(rho, key=rho.get)) != best or not -1 < rho[greatest] < -0.01:
             whole = rng.normal(size=(9, 8))
             spaces = {k: whole[:, :k] for k in (8, 2, 5)}
-            drawn = [(i, j, whole[i] @ whole[j]) for i, j, _ in pairs_of(rng, 9, 10)]
-            against = [(i, j, float(3 * rng.normal() - near)) for i, j, near in drawn]
+            near = [(i, j, whole[i] @ whole[j]) for i, j, _ in pairs_of(rng, 9, 10)]
+            against = [(i, j, float(3 * rng.normal() - dot)) for i, j, dot in near]
             rho = {k: rank_agreement(spaces[k], against) for k in spaces}
             rho = rho if told_apart([*rho.values()]) else {best: 1.0}
         yield spaces, against, pairs_of(rng, 9, 10)
 
 
 def ties(rng):
-    """The best space once more with idle axes: they agree equally well, and the smaller k wins."""
+    """The best space once more with idle axes: they agree equally well, and the smaller k wins.
+
+    By the test pairs, or by the strength of the agreement alone, another space is the best.
+    """
     for more, k in ((6, 3), (8, 5)):
-        rho = {0: 0.0}
-        while max(rho, key=rho.get) != k or not told_apart([*rho.values()]):
-            spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
-            validation = pairs_of(rng, 9, 10)
-            rho = {d: rank_agreement(spaces[d], validation) for d in spaces}
+        spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
+
+        def first(rho, k=k):
+            return max(rho, key=rho.get) == k and max(map(abs, rho.values())) > rho[k] > 0
+
+        validation = drawn(rng, spaces, plain=first)
+        test = drawn(rng, spaces, validation, plain=lambda rho, k=k: max(rho, key=rho.get) != k)
         idle = np.pad(spaces[k], ((0, 0), (0, more - k)))
         spaces = {9: spaces[9], more: idle, k: spaces[k], 2: spaces[2]}
-        test = pairs_of(rng, 9, 10)
         yield spaces, validation, test
         yield dict(reversed(spaces.items())), validation, test
 

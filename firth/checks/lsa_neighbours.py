@@ -140,7 +140,7 @@ def told_apart(closeness):
 
 
 def crowds(rng):
-    for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5)):
+    for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5), (8, 3, 4), (9, 3, 3)):
         vectors, i = np.zeros((V, d)), int(rng.integers(V))
         while not told_apart(cosines(vectors, vectors[i])):
             vectors = rng.normal(size=(V, d)) * rng.uniform(0.2, 5, size=(V, 1))
@@ -166,7 +166,7 @@ def companions(rng):
 
 
 def unseen(rng):
-    for _ in range(3):
+    for _ in range(5):
         vectors = rng.normal(size=(8, 3))
         vectors[6] = -vectors[2] + 0.1 * rng.normal(size=3)
         vectors[int(rng.choice([0, 4, 7]))] = 0

@@ -158,6 +158,7 @@ def tables_with_gaps(rng):
     for shape in ((5, 5), (4, 7)):
         table = rng.integers(1, 9, size=shape) * (rng.random(shape) < 0.6)
         np.fill_diagonal(table, rng.integers(1, 9, size=min(shape)))  # nobody is left out
+        table[0] += 1
         table[0, 1], table[1:, -1] = 0, table[1:, -1] + 1
         yield (table.astype(float),)
 
