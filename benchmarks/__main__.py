@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-LIBRARIES = ["numpy", "scipy", "scikit-learn", "gensim"]
+LIBRARIES = ["numpy", "scipy", "scikit-learn", "gensim", "torch", "nbclient", "distributed"]
 
 
 def processor() -> str:

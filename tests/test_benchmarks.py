@@ -16,6 +16,7 @@ SCRIPTS = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
 SMALL = {  # a fraction of the work; the ratio shrinks, its direction does not
     "bench_counts": {"documents": 2_000, "terms": 8_000, "repeats": 2},
     "bench_lsa_svd": {"documents": 8_000, "terms": 16_000, "k": 100, "repeats": 2},
+    "bench_grading": {"n": 4, "repeats": 2, "everything": False},
     "bench_import": {"repeats": 2},
 }
 
