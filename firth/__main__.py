@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import traceback
 from importlib.metadata import PackageNotFoundError, version
 
 if sys.platform == "win32":  # neither has it the locks and processes that these commands rely on
@@ -9,6 +10,9 @@ if sys.platform == "win32":  # neither has it the locks and processes that these
 
 from firth.grading import command, release
 
+FAULT = """\
+This is a fault of the program, not of yours or your class's. What has been written is whole; please
+report the lines above."""
 COMMANDS = {
     # name: what it is for, its options, what it does
     "grade": (command.PURPOSE, command.add_arguments, command.main),
@@ -44,6 +48,10 @@ def main(words: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted. Give the same command again to go on.", file=sys.stderr)
         return 130
+    except Exception:
+        traceback.print_exc()
+        print(FAULT, file=sys.stderr)
+        return 3
 
 
 if __name__ == "__main__":

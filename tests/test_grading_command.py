@@ -297,6 +297,18 @@ def test_each_student_is_graded_in_their_own_form(tmp_path, capsys):
     assert "It holds" in capsys.readouterr().out
 
 
+def test_a_fault_of_the_grader_is_not_taken_for_one_of_the_class(
+    class_of_three, capsys, monkeypatch
+):
+    def broken(*_):
+        raise RuntimeError("of our own making")
+
+    monkeypatch.setattr(command, "asked", broken)
+    assert grade(class_of_three) == 3
+    said = capsys.readouterr().err
+    assert "of our own making" in said and "a fault of the program" in said
+
+
 def test_what_was_never_run_is_not_explained(class_of_three, capsys):
     root = class_of_three
     grade(root, "--quiet")

@@ -274,6 +274,41 @@ def test_many_slow_cells_do_not_take_all_day():
     assert record["seconds"] < 25 and record["status"] == "partly graded"
 
 
+COSINE = "def cosine(x, y):\n    {}"
+FAR = "    closeness = [{}(vectors[i], row) if n != i else -9 for n, row in enumerate(vectors)]\n"
+NEIGHBOURS = (
+    f"import numpy as np\ndef neighbours(vectors, i, n):\n{FAR}"
+    "    return np.argsort(-np.array(closeness), kind='stable')[:n]"
+)
+
+
+@pytest.mark.parametrize(
+    "body", ["return abs(x @ y)", "raise NotImplementedError('write me')", "return 1 / 0"]
+)
+@pytest.mark.parametrize("by", ["cosine", "helper"])
+def test_who_fails_because_of_an_earlier_answer_is_told_so_and_gets_no_points(body, by):
+    cells = [COSINE.format(body), NEIGHBOURS.format(by)]
+    cells += ["def helper(x, y):\n    return cosine(x, y)"]
+    record = graded(handed_in(*cells), Plan("01_lsa", SEED))
+    answers = {answer["name"]: answer for answer in record["answers"]}
+    assert answers["neighbours"]["score"] == 0 and answers["neighbours"]["status"] == "defined"
+    for claim in answers["neighbours"]["claims"]:
+        assert claim["message"] == "With a right `cosine` this would hold: mend that first."
+        assert claim["follows"] == ["cosine"] and not claim["holds"]
+    assert not any("follows" in claim for claim in answers["cosine"]["claims"])
+    assert record["remarks"] == ["With a right cosine, 4 points more."]
+
+
+def test_a_wrong_answer_is_not_excused_by_another():
+    cells = [
+        COSINE.format("return 1"),
+        NEIGHBOURS.format("cosine").replace("-np.array", "np.array"),
+    ]
+    record = graded(handed_in(*cells), Plan("01_lsa", SEED))
+    claims = [claim for answer in record["answers"] for claim in answer["claims"]]
+    assert not any("follows" in claim for claim in claims) and not record["remarks"]
+
+
 @pytest.mark.parametrize(
     "cell",
     [

@@ -2,8 +2,9 @@
 
     find the submissions → grade those that have no record → sheets, feedback, marking
 
-Exit status: 0 if all could be graded, 1 if some could not, 2 if the command was used wrongly, 130
-if it was interrupted. What is found wrong is said on standard error, in a sentence each.
+Exit status: 0 if all could be graded, 1 if some could not, 2 if the command was used wrongly, 3 if
+it has a fault of its own, 130 if it was interrupted. What is found wrong is said on standard error,
+in a sentence each.
 """
 
 import argparse

@@ -11,6 +11,7 @@ import hashlib
 import platform
 import sys
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
@@ -130,14 +131,23 @@ def with_cells(record: dict, data: bytes, plan: Plan, student: str, handed_in) -
     play = played(house, handed_in.code, questions.names, plan.timeout, plan.memory)
     try:
         record["cells"] = play.cells
-        source = "\n".join(handed_in.code)
-        judge = Judge(play, plan.inputs(data), source, plan.timeout)
-        record["answers"] = [judge.judged(answer) for answer in answers]
+        judge = Judge(play, plan.inputs(data), handed_in.code, plan.timeout)
+        record["answers"] = judge.all_judged(answers)
     finally:
         play.leave()
         record["cpu_seconds"] = play.cpu
     record["notes"] += play.notes
+    record["remarks"] += followed(record["answers"])
     trouble = {"died", *WHY}
     claims = [claim for answer in record["answers"] for claim in answer["claims"]]
     if trouble & {item["status"] for item in [*play.cells, *claims]}:
         record["status"] = "partly graded"
+
+
+def followed(answers: list[dict]) -> list[str]:
+    """How many points were lost by way of other answers, and which: for the instructor."""
+    lost: Counter[str] = Counter()
+    for answer in answers:
+        for claim in answer["claims"]:
+            lost[" and ".join(claim.get("follows", []))] += claim["points"]
+    return [f"With a right {by}, {n} points more." for by, n in lost.items() if by]

@@ -3,13 +3,19 @@
 A copy of the player costs more than most claims, so claims share one for as long as they hold. What
 does not hold there is asked again of a copy of its own, and so are all further claims about that
 answer: nothing that an earlier call has left behind, on purpose or not, takes a point away.
+
+An answer that calls another one, which is wrong, may fail through no fault of its own. It is tried
+once more with the right one in its place. That gives no points, but it is said.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from firth.checks import questions
 from firth.checks.claims import Exercise, Verdict
 from firth.grading.playing import Played
 from firth.grading.remote import Remote
+from firth.grading.replay import called
 from firth.grading.session import Copy, Lost
 
 IMPATIENCE = 2.0  # seconds for the claims about an answer that has been too slow once
@@ -23,8 +29,40 @@ class Judge:
 
     play: Played
     seed: int
-    source: str  # all the student's code: a line of it may be quoted
+    cells: list[str]  # the student's code: a line of it may be quoted
     timeout: float
+
+    def all_judged(self, answers: Sequence[Exercise]) -> list[dict]:
+        """What came of all answers; where one fails because of another, it is said so."""
+        found = [self.judged(answer) for answer in answers]
+        public = questions()
+        wrong = {
+            answer.name: answer.form
+            for answer, result in zip(answers, found, strict=True)
+            if result["score"] < result["points"] and answer.name in public
+        }
+        for answer, result in zip(answers, found, strict=True):
+            used = (called(self.cells, answer.name) & wrong.keys()) - {answer.name}
+            if used and result["status"] != "missing":
+                self.followed(answer, result, {name: wrong[name] for name in sorted(used)})
+        return found
+
+    def followed(self, answer: Exercise, result: dict, mend: dict[str, str]) -> None:
+        """Marks the claims that would hold if the answers that this one calls were right."""
+        names = " and ".join(f"`{name}`" for name in mend)
+        for index, claim in enumerate(result["claims"]):
+            if claim["status"] in ("fails", "stopped", "blank"):
+                try:
+                    copy = self.play.copy()
+                except Lost:
+                    return
+                verdict, _, _ = self.tried(copy, answer, index, self.timeout, mend)
+                self.play.end(copy)
+                if verdict.holds:
+                    claim["follows"] = list(mend)
+                    result["status"] = "defined"
+                    claim["status"] = "fails"
+                    claim["message"] = f"With a right {names} this would hold: mend that first."
 
     def judged(self, answer: Exercise) -> dict:
         """What came of one answer, claim by claim, as a record keeps it."""
@@ -69,10 +107,16 @@ class Judge:
             return Verdict(claim.sentence, False, claim.question, 0), "died", str(reason)
 
     def tried(
-        self, copy: Copy, answer: Exercise, index: int, patience: float
+        self,
+        copy: Copy,
+        answer: Exercise,
+        index: int,
+        patience: float,
+        mend: dict[str, str] | None = None,
     ) -> tuple[Verdict, str, str]:
         """The verdict on one claim by what a copy answers."""
-        remote = Remote(answer.name, copy, self.seed % 2**32, patience, self.source)
+        source = "\n".join(self.cells)
+        remote = Remote(answer.name, copy, self.seed % 2**32, patience, source, mend)
         try:
             verdict = answer.verdict(index, remote, self.seed)
             status, detail = remote.status or ("holds" if verdict.holds else "fails"), remote.heard

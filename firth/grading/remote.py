@@ -37,11 +37,20 @@ class Remote(Answer):
 
     open = False
 
-    def __init__(self, name: str, copy: Copy, seed: int, patience: float, source: str):
+    def __init__(
+        self,
+        name: str,
+        copy: Copy,
+        seed: int,
+        patience: float,
+        source: str,
+        mend: dict[str, str] | None = None,
+    ):
         self.name, self.channel, self.source = name, copy.channel, source
         self.patience, self.deadline = patience, time.monotonic() + patience
         self.changed, self.status, self.heard = False, "", ""
-        self.first = {"seed": seed}  # goes with the first call: chance starts anew
+        # This goes with the first call: chance starts anew, and other answers may be made right.
+        self.first = {"seed": seed, **({"mend": mend} if mend else {})}
 
     def __call__(self, *inputs):
         order = {"call": self.name, "inputs": wire.encoded(inputs), **self.first}

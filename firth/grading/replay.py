@@ -139,6 +139,27 @@ def is_harmless(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom | DEFINITION)
 
 
+def called(cells: list[str], name: str) -> set[str]:
+    """The names that a function of the notebook uses, and the functions that it uses.
+
+    >>> sorted(called(["def f(x): return g(x)", "def g(x): return abs(x) + h(x)"], "f"))
+    ['abs', 'g', 'h', 'x']
+    """
+    functions = {
+        node.name: node
+        for source in cells
+        for node in getattr(tree_of(source)[1], "body", [])
+        if isinstance(node, ast.FunctionDef)
+    }
+    found, waiting = set(), [name]
+    while waiting:
+        if (function := functions.pop(waiting.pop(), None)) is not None:
+            names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            found |= names
+            waiting += names
+    return found
+
+
 def borrowed(cells: list[str]) -> list[int]:
     """The cells that take the right answers from the course's own checks, counted from 1.
 

@@ -141,11 +141,25 @@ def called(names: dict, answers: dict[str, Answer], order: dict) -> dict:
         return {"stopped": complaint(error), "error": type(error).__name__, "line": ""}
 
 
+def mended(wanted: dict[str, str]) -> dict[str, Any]:
+    """The course's own right answers, by name and form: to see what a later answer does with them.
+
+    They are no secret in here; every student has them in the package.
+    """
+    asked = firth.checks.questions()
+    return {
+        name: next(one.right for one in (asked[name], *asked[name].forms) if one.form == form)
+        for name, form in wanted.items()
+    }
+
+
 def answering(channel: socket.socket, names: dict) -> None:
     """Answers calls until whoever asks has heard enough; a new claim has chance anew."""
     answers: dict[str, Answer] = {}
     while True:
         order = wire.received(channel)
+        if "mend" in order:
+            names.update(mended(order["mend"]))
         if "seed" in order:
             seed(order["seed"])
             fresh_streams()
