@@ -194,7 +194,9 @@ def test_the_number_of_processes_is_limited(house):
     play.leave()
     status, _, says = play.outcome[0]
     forked = int(re.search(r"\d+", says)[0]) if says else 0
-    assert (status == "processes" or 0 < forked < 120) and play.outcome[1][0] == "ran"
+    # What is left when all have been started takes no further copy: that is noticed as well.
+    assert status in ("processes", "unsound") or 0 < forked < 120
+    assert play.outcome[1][0] == "ran"
 
 
 def test_a_file_cannot_be_larger_than_agreed(house):
