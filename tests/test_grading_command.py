@@ -182,6 +182,8 @@ def test_a_record_of_other_checks_is_not_explained_with_these(class_of_three, ca
         (["01_lsa", "SUBMISSIONS", "--timeout", "0"], "--timeout wants"),
         (["01_lsa", "SUBMISSIONS", "--forms", "SHORT"], "was not written by firth release"),
         (["01_lsa", "INSIDE"], "which students' code can read: move it"),
+        (["01_lsa", "SUBMISSIONS", "--seed-file", "INSIDE"], "students' code can read: move it"),
+        (["01_lsa", "SUBMISSIONS", "--checks", "INSIDE"], "students' code can read: move it"),
     ],
 )
 def test_wrong_use_is_answered_with_what_to_do(tmp_path, capsys, words, said):

@@ -172,14 +172,14 @@ def test_what_is_earned_elsewhere_stays():
         ("import os\nos._exit(0)", "died"),
         ("import os\nos.kill(os.getpid(), 9)", "died"),
         ("import ctypes\nctypes.string_at(0)", "died"),
-        ("x = bytearray(10**11)", "memory"),
+        ("x = bytearray(10**11)", "error"),
         ("raise ValueError('x')", "error"),
         ("def f(:", "error"),
         ("import sys\nsys.exit(0)", "error"),
         ("1/0", "error"),
         ("!exit 1", "ran"),
         ("%%bash\nexit 1", "error"),
-        ("%no_such_magic", "error"),
+        ("%no_such_magic", "ran"),
         ("await __import__('asyncio').sleep(0)", "ran"),
         ("input()", "error"),
         ("import warnings\nwarnings.warn('x')", "ran"),
@@ -199,7 +199,7 @@ def test_a_cell_in_trouble_costs_nothing_else(trouble, status):
         ("while True: pass", "too slow"),
         ("import os; os._exit(0)", "died"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", "too slow"),
-        ("return __import__('numpy').ones(10**7)", "too much"),
+        ("return __import__('numpy').ones(2 * 10**6)", "too much"),
         ("raise RuntimeError(str(x))", "stopped"),
         ("raise KeyboardInterrupt", "stopped"),
         ("return y", "stopped"),
@@ -323,6 +323,62 @@ def test_who_borrows_a_right_answer_is_pointed_out_to_the_instructor_alone(cell)
     assert record["remarks"] == ["Look at cell 2: does it take a right answer from firth.checks?"]
     assert not record["notes"]
     assert not result("from firth.checks import check, hint, scores, try_it")["remarks"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["%matplotlib inline\nimport numpy as np", "def half(x): return np.asarray(x) / 2"],
+        ["%no_such_magic\nimport numpy as np", "def half(x): return np.asarray(x) / 2"],
+        ["%matplotlib widget\nk = 2", "def half(x): return x / k"],
+        [
+            "from google.colab import drive, files\ndrive.mount('/d')\nk = 2",
+            "def half(x): return x / k",
+        ],
+        ["import google.colab\nk = 2", "def half(x): return x / k"],
+        ["from __future__ import annotations", "def half(x: Vector) -> Vector:\n    return x / 2"],
+        [RIGHT["half"], "for word, half in [('a', 1)]: pass"],
+        [RIGHT["half"], "half = half(3.0)"],
+        ["def half(x): return show(x)", RIGHT["half"], "def show(x): return x"],
+        ["def half(x): return 0\nshow()", RIGHT["half"], "def show(): pass"],
+        [RIGHT["half"] + "\nx = [0] * 10**11"],
+    ],
+    ids=lambda cells: cells[0][:30].replace("\n", " "),
+)
+def test_what_works_where_it_was_written_costs_nothing_here(cells):
+    assert points(result(*cells))["half"] == 3
+
+
+PATCH = """
+import sys
+frame = sys._getframe()
+while frame is not None:
+    if "answering" in frame.f_globals:
+        worker = frame.f_globals
+    frame = frame.f_back
+"""
+
+
+def test_a_lie_that_takes_long_to_read_is_not_read():
+    lie = "{'value': {'dict': [[i * (2**61 - 1), 0] for i in range(1, 20_001)]}}"
+    record = result(RIGHT["half"], f"{PATCH}\nworker['called'] = lambda *_: {lie}")
+    assert record["seconds"] < 10 and points(record)["half"] == 3
+    assert record["cells"][1]["status"] == "unsound"
+
+
+def test_a_student_cannot_speak_for_the_sandbox():
+    record = result(
+        RIGHT["half"],
+        f"{PATCH}\nworker['cell'] = lambda *_: {{'no wall': 'ask the dean'}}",
+        "x = 1",
+    )
+    assert record["status"] == "partly graded" and "dean" not in json.dumps(record["notes"])
+
+
+def test_a_chain_of_missing_names_does_not_take_all_day():
+    chain = [f"import time; time.sleep(0.2); v{i} = v{i + 1}" for i in range(30)]
+    record = result(RIGHT["half"], *chain, "v30 = 1", timeout=0.5)
+    assert record["seconds"] < 15 and points(record)["half"] == 3
 
 
 # The same, again and again

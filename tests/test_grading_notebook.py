@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import time
 import zipfile
 
 import pytest
@@ -13,7 +14,7 @@ from notebooks import COURSE
 from firth.checks import Exercise, questions
 from firth.grading import notebook as module
 from firth.grading.notebook import Unreadable, notebook
-from firth.grading.replay import repeated, replayed
+from firth.grading.replay import borrowed, repeated, replayed
 
 RELEASED = (COURSE / "exercises" / "01_lsa.ipynb").read_bytes()
 NAMES = [name for name, item in questions().items() if isinstance(item, Exercise)]
@@ -378,3 +379,35 @@ def test_what_is_replayed_is_a_cell_or_none_for_each_cell(cells):
     kept = replayed(cells, ["f"])
     assert len(kept) == len(cells)
     repeated(cells, ["f"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<<<<<<< \n" * 20_000 + b"=======\n" * 20_000 + b"x",
+        json.dumps(
+            {
+                "cells": [
+                    {"cell_type": "markdown", "source": "**Your answer** (`why`)" + "\n" * 400_000},
+                    {"cell_type": "markdown", "source": "**your answer**" + " " * 400_000},
+                    {"cell_type": "code", "source": "rubric(" + " " * 100_000},
+                ]
+            }
+        ).encode(),
+    ],
+    ids=["marks of a conflict", "blanks"],
+)
+def test_no_text_takes_long_to_look_through(data):
+    began = time.monotonic()
+    try:
+        notebook(data)
+    except Unreadable:
+        pass
+    assert time.monotonic() - began < 3
+
+
+def test_many_magics_do_not_take_long_to_spell_out():
+    began = time.monotonic()
+    cells = ["!ls\n" * 500 + f"x = {n}\n" * 3_000 for n in range(5)]
+    assert replayed(cells, ["f"]) == cells and borrowed(cells) == []
+    assert time.monotonic() - began < 3

@@ -5,6 +5,7 @@ import os
 import pickle
 import random
 import stat
+import time
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -473,3 +474,23 @@ def test_names_of_any_kind_never_lead_out_and_never_meet(tmp_path_factory, names
         assert each.student and (shown.isprintable() or not shown)
         assert ".." not in each.name.split("/") and not each.name.startswith("/")
         assert each.name.encode() and (each.refused or each.data() == NOTEBOOK)
+
+
+def test_an_archive_of_too_many_files_is_refused_and_one_of_many_is_soon_listed(tmp_path):
+    for name, number in (("ada", 20_001), ("bob", 8_000)):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            for n in range(number):
+                archive.writestr(f"{n}.ipynb", "")
+    began = time.monotonic()
+    found = submissions([tmp_path], exercise="01_lsa")
+    assert time.monotonic() - began < 10
+    assert [item for item in found if "20,000 files" in item.refused]
+
+
+def test_nobody_takes_anothers_name_in_a_folder_of_their_own(tmp_path):
+    for name in ("bob/george_77_88_01_lsa.ipynb", "george/01_lsa.ipynb"):
+        (tmp_path / "class" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "class" / name).write_text("{}")
+    found = submissions([tmp_path / "class"], exercise="01_lsa")
+    assert sorted(item.student for item in found) == ["bob", "george"]
+    assert not any(item.ids for item in found)

@@ -177,9 +177,42 @@ def test_memory_is_counted_for_all_processes_together(house):
 
 
 def test_one_process_cannot_take_more_than_its_memory(house):
-    play = played(house, ["import numpy as np\nx = np.ones(200_000_000)"], [], 20.0, 512)
+    piecemeal = "import numpy as np\nheld = []\nwhile True: held.append(np.ones(4_000_000))"
+    play = played(house, [piecemeal, "y = 2"], [], 20.0, 512)
     play.leave()
-    assert play.outcome[0][0] == "memory"
+    assert play.outcome[0][0] == "memory" and play.outcome[1][0] == "ran"
+
+
+def test_who_asks_for_too_much_at_once_gets_nothing_and_keeps_the_rest(house):
+    greedy = "import numpy as np\ndef f(): return 1\nx = np.ones(200_000_000)"
+    play = played(house, [greedy, "y = f()"], [], 20.0, 512)
+    play.leave()
+    assert play.outcome[0][:2] == ("error", "MemoryError") and play.outcome[1][0] == "ran"
+
+
+@pytest.mark.parametrize(
+    "family", [40, 38, 17, 31]
+)  # vsock, the kernel's ciphers, packets, bluetooth
+def test_there_are_no_sockets_of_rare_kinds(house, family):
+    assert error(house, f"import socket; socket.socket({family}, 1)") in (
+        "PermissionError",
+        "OSError",
+    )
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "kept.append(open('big', 'wb', 0)); os.unlink('big'); kept[-1].write(bytes(40 << 20))",
+        "os.mkdir('d' * 200); os.chdir('d' * 200); open('x', 'wb').write(bytes(6 << 20))",
+    ],
+    ids=["in files without a name", "in folders beyond the longest path"],
+)
+def test_what_is_written_counts_wherever_it_is(house, write):
+    cell = f"import os, time\nkept = []\nfor _ in range(30):\n    {write}\n    time.sleep(.1)"
+    play = played(house, [cell, "y = 2"], [], 20.0, 512)
+    play.leave()
+    assert play.outcome[0][0] == "disk" and play.outcome[1][0] == "ran"
 
 
 def test_the_number_of_processes_is_limited(house):

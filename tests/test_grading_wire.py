@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from firth.checks.answers import same_data
-from firth.grading.wire import HEADER, Ended, Late, NotPlain, decoded, encoded, received, sent
+from firth.grading.wire import (
+    HEADER,
+    Ended,
+    Late,
+    NotPlain,
+    decoded,
+    encoded,
+    numbers,
+    received,
+    sent,
+)
 
 DTYPES = st.one_of(
     hnp.boolean_dtypes(), hnp.integer_dtypes(), hnp.unsigned_integer_dtypes(), hnp.floating_dtypes()
@@ -162,8 +172,29 @@ def test_messages_arrive_whole_however_long(pair):
     message = {"text": "é" * 300_000}
     thread = threading.Thread(target=sent, args=(pair[1], message))
     thread.start()
-    assert received(pair[0], soon(5)) == message
+    assert received(pair[0]) == message
     thread.join()
+
+
+@pytest.mark.parametrize("value", [{"text": "x" * 100_000}, {"value": [[]] * 50_000}])
+def test_a_stranger_sends_nothing_long_but_an_array(pair, value):
+    thread = threading.Thread(target=sent, args=(pair[1], value))
+    thread.start()
+    with pytest.raises(Ended, match="unreadable"):
+        received(pair[0], soon(5))
+    thread.join()
+
+
+def test_a_stranger_may_send_a_long_array(pair):
+    array = np.arange(100_000).reshape(4, -1)
+    message = {"value": encoded(array), "changed": False}
+    thread = threading.Thread(target=sent, args=(pair[1], message))
+    thread.start()
+    assert same_data(numbers(received(pair[0], soon(5))["value"]), array)
+    thread.join()
+    for other in ({"tensor": ["float32", False, encoded(array)]}, [1.0], {"dict": []}, None):
+        with pytest.raises(NotPlain):
+            numbers(other)
 
 
 def test_a_silent_line_is_late(pair):

@@ -3,6 +3,7 @@
     who makes a call of the list                       is told: not permitted
     who asks for a new user namespace                  is told: not permitted
     who sets limits of another process                 is told: not permitted
+    who asks for a socket of a rare kind               is told: not permitted
     who comes through another door (x32, 32-bit)       is told: no such call
 
 What is on the list could take memory that nobody counts, leave something for the next submission,
@@ -65,7 +66,8 @@ FORBIDDEN = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-CLONE, CLONE3, PRLIMIT = (56, 220), (435, 435), (302, 261)
+CLONE, CLONE3, PRLIMIT, SOCKET = (56, 220), (435, 435), (302, 261), (41, 198)
+FAMILIES = (1, 2, 10, 16)  # of sockets: Unix, IPv4, IPv6, netlink; a network of one's own has them
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 NEW_USER = 0x10000000
 
@@ -93,6 +95,7 @@ def program(machine: str) -> bytes:
         (EQUAL, CLONE3[column], "no such", 0),  # its flags lie in memory, where no filter sees them
         (EQUAL, CLONE[column], "clone", 0),
         (EQUAL, PRLIMIT[column], "limits", 0),
+        (EQUAL, SOCKET[column], "sockets", 0),
         *((EQUAL, call, "not permitted", 0) for call in calls),
         (RETURN, ALLOW, 0, 0),
         "clone",
@@ -101,6 +104,10 @@ def program(machine: str) -> bytes:
         "limits",
         (LOAD, FIRST_ARGUMENT, 0, 0),
         (EQUAL, 0, "allow again", "not permitted"),  # 0 is the caller itself
+        "sockets",
+        (LOAD, FIRST_ARGUMENT, 0, 0),
+        *((EQUAL, family, "allow again", 0) for family in FAMILIES[:-1]),
+        (EQUAL, FAMILIES[-1], "allow again", "not permitted"),
         "no such",
         (RETURN, no_such, 0, 0),
         "not permitted",

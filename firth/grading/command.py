@@ -104,7 +104,8 @@ def grade(given: argparse.Namespace) -> int:
         raise Misused("Say what to grade: firth grade 01_lsa submissions/ --out grades/")
     if given.timeout <= 0 or given.memory < 64 or given.jobs < 1:
         raise Misused("--timeout wants seconds above 0, --memory at least 64 MB, --jobs at least 1")
-    unseen([*given.submissions, given.out])
+    secret = given.checks, given.seed_file, given.forms
+    unseen(path for path in (*given.submissions, given.out, *secret) if path is not None)
     questions = asked(given.exercise, private(given.checks))
     try:
         found = submissions(given.submissions, given.student, given.exercise)

@@ -11,6 +11,7 @@ import numpy as np
 from firth.checks.answers import Stopped, copied, plain
 from firth.checks.variants import variant_of
 from firth.grading.grade import warm
+from firth.grading.judging import chance
 from firth.grading.notebook import notebook
 from firth.grading.plan import Plan
 from firth.grading.playing import played
@@ -73,7 +74,7 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
     try:
         seed = plan.inputs(data)
         copy = play.shared()
-        answered = Watched(name, copy, seed % 2**32, plan.timeout, "\n".join(cells))
+        answered = Watched(name, copy, chance(seed), plan.timeout, "\n".join(cells))
         verdict = answer.verdict(number - 1, answered, seed)
     finally:
         play.leave()

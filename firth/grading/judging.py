@@ -8,6 +8,7 @@ An answer that calls another one, which is wrong, may fail through no fault of i
 once more with the right one in its place. That gives no points, but it is said.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,11 @@ from firth.grading.session import Copy, Lost
 IMPATIENCE = 2.0  # seconds for the claims about an answer that has been too slow once
 SETTLED = {"holds", "blank", "missing", "too slow"}  # asked again, it would come out the same
 INTACT = {"holds", "blank", "missing", "fails", "stopped", "too much"}  # such a copy goes on
+
+
+def chance(seed: int) -> int:
+    """The seed of chance inside the sandbox, which tells nothing about that of the inputs."""
+    return int.from_bytes(hashlib.sha256(b"chance %d" % seed).digest()[:4])
 
 
 @dataclass
@@ -116,7 +122,7 @@ class Judge:
     ) -> tuple[Verdict, str, str]:
         """The verdict on one claim by what a copy answers."""
         source = "\n".join(self.cells)
-        remote = Remote(answer.name, copy, self.seed % 2**32, patience, source, mend)
+        remote = Remote(answer.name, copy, chance(self.seed), patience, source, mend)
         try:
             verdict = answer.verdict(index, remote, self.seed)
             status, detail = remote.status or ("holds" if verdict.holds else "fails"), remote.heard

@@ -27,7 +27,7 @@ SOURCE = 1_000_000  # characters of all cells; the exercises have 20,000
 AGAIN = "Open the notebook in Jupyter or Colab, save it, and hand in the file that ends in .ipynb."
 
 
-CONFLICT = re.compile(r"(?m)^<{7} [\s\S]*^={7}$[\s\S]*^>{7} ")
+CONFLICT = ("\n<<<<<<< ", "\n=======\n", "\n>>>>>>> ")
 
 
 BYTES = {0xDC00 + b: bytes([b]).decode("cp1252", "replace") for b in range(128, 256)}
@@ -129,6 +129,15 @@ def parsed(text: str) -> dict:
     raise Unreadable(f"The file is no notebook: it has no cells. {AGAIN}")
 
 
+def conflicting(text: str) -> bool:
+    """Whether the marks of a conflict stand in it, in their order; in one pass, however often."""
+    at, lines = 0, f"\n{text}"
+    for mark in CONFLICT:
+        if (at := lines.find(mark, at)) < 0:
+            return False
+    return True
+
+
 def suspicion(text: str, error: ValueError) -> str:
     """What a file seems to be whose text is no JSON."""
     start = text[:1000].lower()
@@ -138,7 +147,7 @@ def suspicion(text: str, error: ValueError) -> str:
         return "The file is a web page, not the notebook itself."
     if start.startswith("%pdf"):
         return "The file is a PDF, not the notebook itself."
-    if CONFLICT.search(text):
+    if conflicting(text):
         return "The file has marks of a Git conflict (<<<<<<<, =======, >>>>>>>) to be resolved."
     if not start.startswith(("{", "[")):
         if re.search(r"(?m)^\s*(import|from|def|class|#|print)\b", text):

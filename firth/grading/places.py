@@ -14,6 +14,7 @@ from firth.grading.packed import SIZE, Unreadable, opened, unpacked
 ARCHIVE = re.compile(r".*\.zip", re.IGNORECASE)
 
 
+ENTRIES = 20_000  # of an export
 LINK = "It is a link to another place: hand in the file itself."
 
 
@@ -83,6 +84,10 @@ def file(path: Path, parts: tuple[str, ...]) -> Iterator[Found]:
         return
     try:
         with zipfile.ZipFile(path) as archive:
+            if len(archive.infolist()) > ENTRIES:
+                refused = f"It holds more than {ENTRIES:,} files: ask for the notebook itself."
+                yield Found(parts, path, refused=refused)
+                return
             yield from members(archive, path, parts, ())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         yield Found(parts, path, refused="The archive is damaged: ask for it again.")

@@ -7,6 +7,8 @@ a cell that misses a name     has another try at the end: somebody moved the imp
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from firth.checks.answers import Stopped
 from firth.grading import wire
 from firth.grading.remote import KNOWN_ERRORS, Remote
-from firth.grading.replay import is_quick, replayed
+from firth.grading.replay import definitions, is_quick, replayed
 from firth.grading.session import Copy, Lost, Session
 from firth.grading.warm import Warm
 
@@ -59,9 +61,23 @@ class Played:
     left_out: set[int] = field(default_factory=set)
     cpu: float = 0.0
     restarts: int = 0
-    spent: float = 0.0  # seconds, on cells
+    spent: float = 0.0  # seconds, on cells, and on copies made between them
+    superseded: set[int] = field(default_factory=set)  # cells whose answer a later one replaces
     common: Copy | None = None
     losses: int = 0
+
+    def late(self, times: int = 1) -> bool:
+        """Whether more than all the time there is, or a multiple of it, has been spent."""
+        return self.spent > times * ALL * self.timeout
+
+    @contextmanager
+    def spending(self) -> Iterator[None]:
+        """Counts the time that something takes which the student's code could draw out."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent += time.monotonic() - began
 
     def play(self) -> None:
         """Plays until nothing hangs or crashes any more, and the program is sound."""
@@ -82,9 +98,12 @@ class Played:
                 for rest, source in enumerate(self.sources):
                     self.skipped(rest, source)
 
-    def skipped(self, number: int, source: str | None) -> bool:
-        """Leaves out a cell that has not run yet, if it could take time; tells whether it did."""
-        if source is None or number in self.outcome or is_quick(source):
+    def skipped(self, number: int, source: str | None, again: bool = False) -> bool:
+        """Leaves out a cell if it could take time; tells whether it did.
+
+        One that has run before is left out only `again`: when the time is up for the last time.
+        """
+        if source is None or (number in self.outcome and not again) or is_quick(source):
             return False
         self.outcome[number] = ("skipped", "", "")
         self.left_out.add(number)
@@ -93,8 +112,9 @@ class Played:
     def sound(self) -> bool:
         """Whether a copy of the player says again what it is told, as it will have to."""
         try:
-            self.common = self.session.copy()
-            return np.array_equal(Remote("", self.common, 0, LISTEN, "")(ECHO), ECHO)
+            with self.spending():
+                self.common = self.session.copy()
+                return np.array_equal(Remote("", self.common, 0, LISTEN, "")(ECHO), ECHO)
         except (Lost, Stopped):
             return False
 
@@ -106,14 +126,15 @@ class Played:
         for number in [n for n in order if n not in self.left_out]:
             if (stop := self.cell(number)) is not None:
                 return number, stop
-            if wary and not self.sound():
-                return number, "unsound"
-            if wary:
-                self.end(self.common)  # after the next cell there is another one
-            if self.outcome[number][1] == "NameError":
+            if wary and not self.late(2):
+                if not self.sound():
+                    return number, "unsound"
+                with self.spending():
+                    self.end(self.common)  # after the next cell there is another one
+            if self.outcome[number][1] == "NameError" and number not in self.superseded:
                 waiting.append(number)
         before = len(order)
-        while waiting and len(waiting) < before:  # for as long as it helps
+        while waiting and len(waiting) < before and not self.late():  # for as long as it helps
             before, still = len(waiting), []
             for number in waiting:
                 if (stop := self.cell(number)) is not None:
@@ -127,18 +148,19 @@ class Played:
         """Runs one cell; None if the play can go on, else what stopped it."""
         slow = sum(status == "too slow" for status, _, _ in self.outcome.values())
         patience = self.timeout if slow < 3 else min(self.timeout, BRIEF)
-        if self.spent > ALL * self.timeout and self.skipped(number, self.sources[number]):
+        source = self.sources[number]
+        if self.late() and self.skipped(number, source, again=self.late(3)):
             return None
-        began = time.monotonic()
         try:
-            error, says = self.session.cell(self.sources[number], number, patience)
+            with self.spending():
+                error, says = self.session.cell(source, number, patience, self.names)
         except wire.Late:
             return "too slow"
         except wire.Ended:
             return self.leave() or "died"
-        finally:
-            self.spent += time.monotonic() - began
-        if spoilt := spoiling(error, says):
+        spoilt = spoiling(error, says)
+        # Who asked for far too much at once has got nothing of it, and spoilt nothing.
+        if spoilt and (spoilt != "memory" or 2 * self.warm.held() > self.memory << 20):
             return spoilt
         self.outcome[number] = ("error" if error else "ran", error, says)
         return None
@@ -205,5 +227,7 @@ class Played:
 def played(warm: Warm, cells: list[str], names: list[str], timeout: float, memory: int) -> Played:
     """A submission that has been played, and is ready to be asked."""
     play = Played(warm, replayed(cells, names), names, timeout, memory)
+    full, _ = definitions(cells, names)
+    play.superseded = {number for places in full.values() for number in places[:-1]}
     play.play()
     return play

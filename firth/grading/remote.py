@@ -60,7 +60,7 @@ class Remote(Answer):
             reply = wire.received(self.channel, self.deadline)
             if "value" in reply:
                 self.changed = reply.get("changed") is True
-                return plain(wire.decoded(reply["value"]))
+                return plain(wire.numbers(reply["value"]))
         except wire.Late:
             slow = f"It took longer than {self.patience:g} s: is there a loop that does not end?"
             raise self.stopped("too slow", slow) from None

@@ -13,6 +13,8 @@ from functools import lru_cache
 from firth import checks
 
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
+MAGIC = re.compile(r"(?m)^[ \t]*[%!?]|\?[ \t]*$")
+LONG, MANY = 20_000, 20  # characters of a cell, and magics in it, that are spelt in Python here
 OFFERED = set(checks.__all__)  # what of the checks is meant for learners
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -21,7 +23,10 @@ DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def tree_of(source: str) -> tuple[str, ast.Module | None]:
     """A cell as Python and its tree; the cell as it is and None if it does not parse."""
     python = TIMED.sub("", source, count=1) if TIMED.match(source) else source
-    for read in (lambda: source, lambda: transformed(source)):
+    readings = [lambda: source]
+    if len(source) < LONG and len(MAGIC.findall(source)) < MANY:  # IPython starts over at each
+        readings.append(lambda: transformed(source))
+    for read in readings:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -82,6 +82,7 @@ def environment(folder: str, packages: str | Path) -> dict[str, str]:
         "IPYTHONDIR": f"{folder}/.ipython",
         "MPLCONFIGDIR": f"{folder}/.matplotlib",
         "MPLBACKEND": "Agg",
+        "JOBLIB_MULTIPROCESSING": "0",  # its processes look for each other in /proc
         "PIP_NO_INDEX": "1",  # no network: say so at once
         "PYTHONPATH": str(packages),
         "PYTHONHASHSEED": "0",

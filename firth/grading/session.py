@@ -8,6 +8,7 @@ What comes back is plain data or nothing; whoever does not keep to that has ende
 
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -34,19 +35,25 @@ class Session:
     def __init__(self, warm: Warm, memory: int, seconds: int):
         self.warm = warm
         self.channel = warm.open(memory, seconds)
-        self.lost = False
+        self.lost = self.begun = False
 
     def asked(self, order: dict, patience: float) -> dict:
         """What the player replies to an order, or wire.Late, or wire.Ended."""
         wire.sent(self.channel, order)
         reply = wire.received(self.channel, time.monotonic() + patience)
-        if "no wall" in reply:
+        first, self.begun = not self.begun, True
+        if first and "no wall" in reply:  # later on, it could only be the student who says so
             raise sandbox.NoSandbox(f"{self.warm.kind} does not work here: {reply['no wall']}")
         return reply
 
-    def cell(self, source: str, seed: int, patience: float) -> tuple[str, str]:
-        """Runs a cell; returns the kind of error that ended it, or nothing, and what it said."""
-        reply = self.asked({"cell": source, "seed": seed}, patience)
+    def cell(
+        self, source: str, seed: int, patience: float, names: Sequence[str] = ()
+    ) -> tuple[str, str]:
+        """Runs a cell; returns the kind of error that ended it, or nothing, and what it said.
+
+        A function of one of these names is remembered, should the name be used for something else.
+        """
+        reply = self.asked({"cell": source, "seed": seed, "names": list(names)}, patience)
         error, says = reply.get("error"), reply.get("says", "")
         if not isinstance(error, str) or not isinstance(says, str):
             raise wire.Ended("it does not keep to the rules")

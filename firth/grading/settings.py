@@ -60,7 +60,7 @@ def forms(table: Path | None, found: Iterable[Submission]) -> dict[str, str]:
     return {student: whose for student, whose in pairs if whose}
 
 
-def unseen(paths: list[Path]) -> None:
+def unseen(paths: Iterable[Path]) -> None:
     """Makes sure that the class lies outside what a sandbox shows to each of its members."""
     for path in paths:
         for shown in readable():

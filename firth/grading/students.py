@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from firth.grading.places import printable
@@ -75,14 +76,17 @@ class Owner:
 
 def system_owner(parts: tuple[str, ...], known: dict) -> Owner | None:
     """The owner of a file by the way in which Canvas, Moodle and Gradescope name things."""
-    for part in parts:  # the outermost decides: what is inside was named by the student
+    if "submitted" in parts[:-2]:  # nbgrader's, which names no more than the student
+        return None
+    for depth, part in enumerate(parts):  # the outermost decides: what is inside a student named
         if EXPORT.fullmatch(part):
             continue
+        outermost = all(step.lower().endswith(".zip") for step in parts[1:depth])
         if match := MOODLE.fullmatch(part):
             name, number = match["student"], match["moodle"]
             blind = f" {number}" if name == "Participant" else ""
             return Owner(name + blind, {"moodle": number, "name": name})
-        if "." in part and (match := CANVAS.fullmatch(part)):
+        if outermost and "." in part and (match := CANVAS.fullmatch(part)):
             rest, number = match["rest"] or match["last"], match["file"] or match["number"]
             base, attempt = re.fullmatch(r"(.*?)(?:-(\d+))?(?:\.\w+)*", rest).groups()
             kind = "canvas" if match["canvas"] else "anonymous"
@@ -103,21 +107,38 @@ def stem(step: str) -> str:
     return re.sub(r"(\.ipynb(\.txt|\.json)?|\.zip)$", "", step, flags=re.IGNORECASE)
 
 
-def plain_owner(parts, everybody: list, root: str, exercise: str | None) -> Owner:
+@dataclass(frozen=True)
+class Paths:
+    """The paths of a class: how deep they are all the same, and how often each ends the same."""
+
+    depth: int
+    ends: Counter[str]
+
+
+def paths_of(everybody: list[tuple[str, ...]]) -> Paths:
+    """What the paths of a class have in common, looked at once for all of them.
+
+    >>> paths_of([("x", "ada", "a.ipynb"), ("x", "bob", "a.ipynb")])
+    Paths(depth=1, ends=Counter({'a.ipynb': 2}))
+    """
+    depth, shortest = 0, min(map(len, everybody), default=1)
+    while depth + 1 < shortest and len({other[depth] for other in everybody}) == 1:
+        depth += 1
+    return Paths(depth, Counter(other[-1] for other in everybody))
+
+
+def plain_owner(parts, paths: Paths, root: str, exercise: str | None) -> Owner:
     """The owner by the first part of the path in which files differ and that names no exercise."""
 
     def named(step: str) -> str:
         text = stem(step)
         if exercise is None:
-            return "" if sum(other[-1] == step for other in everybody) > 1 else text
+            return "" if paths.ends[step] > 1 else text
         short = re.sub(f"[-_ ]*{re.escape(exercise)}[-_ ]*", " ", text, flags=re.IGNORECASE).strip()
         copy = re.fullmatch(r"\W*(copy( of)?)?\W*\d{0,2}\W*", short, re.IGNORECASE)
         return "" if short != text and copy else short
 
     if "submitted" in parts[:-2]:  # nbgrader
         return Owner(parts[parts.index("submitted") + 1])
-    depth = 0
-    while len({o[depth] for o in everybody}) == 1 and all(len(o) > depth + 1 for o in everybody):
-        depth += 1
-    steps = [*parts[depth:], *reversed(parts[:depth]), root]
+    steps = [*parts[paths.depth :], *reversed(parts[: paths.depth]), root]
     return Owner(next(filter(None, map(named, steps)), "") or stem(parts[-1]) or "unnamed")

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from firth.grading.packed import SIZE, Unreadable, is_notebook, opened, unpacked
 from firth.grading.places import ARCHIVE, Found, file, files, irregular, printable, steps_of
-from firth.grading.students import Owner, people, plain_owner, system_owner
+from firth.grading.students import Owner, paths_of, people, plain_owner, system_owner
 
 SEVERAL = 20  # notebooks that one student may hand in beside each other
 
@@ -149,9 +149,9 @@ def submissions(
         known = metadata(found)
         wanted = [f for f in found if is_wanted(f)]
         system = {f: system_owner((root, *f.parts), known) for f in found}
-        everybody = [f.parts for f in wanted if system[f] is None]
+        alike = paths_of([f.parts for f in wanted if system[f] is None])
         for each in wanted + [f for f in found if system[f] and not is_wanted(f)]:
-            owner = system[each] or plain_owner(each.parts, everybody, root, exercise)
+            owner = system[each] or plain_owner(each.parts, alike, root, exercise)
             if pattern and (match := pattern.search("/".join(each.parts))) and match["student"]:
                 owner = replace(owner, student=match["student"])
             elif pattern:

@@ -11,7 +11,7 @@ import subprocess
 from contextlib import suppress
 
 from firth.grading import sandbox, wire
-from firth.grading.watch import Watch
+from firth.grading.watch import Watch, household
 
 REPLY = 10.0  # seconds for what runs nothing of a student's
 START = 120.0  # seconds for a house to load what it needs
@@ -40,6 +40,10 @@ class Warm:
         order = {"enough": why, "number": self.number}
         with suppress(OSError):  # the house has ended: whoever talks to it will notice
             self.control.send(json.dumps(order).encode())
+
+    def held(self) -> int:
+        """Bytes of memory that the submission inside holds."""
+        return self.watch.held(list(household(self.process.pid)))
 
     def heard(self, patience: float) -> dict:
         """What the house says next; it says it soon, or it is not to be relied on."""

@@ -8,7 +8,8 @@ The watch stands outside the sandbox and reads what the system says of the proce
 
 import os
 import resource
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 
@@ -50,23 +51,38 @@ def proportional(process: int) -> int:
     return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
 
 
-def too_large(folder: str) -> bool:
-    """Whether a folder holds more than a submission may write.
+def too_large(folder: str, processes: Iterable[int] = ()) -> bool:
+    """Whether more is written in a folder than a submission may write.
+
+    What has no name any more, but is still open in one of the processes, takes room as well.
 
     >>> too_large("/no such folder")
     False
     """
     size = files = 0
-    for place, folders, names in os.walk(folder):
-        for name in names:
-            try:
-                size += os.lstat(os.path.join(place, name)).st_blocks * 512
-            except OSError:
-                continue
-        files += len(names) + len(folders)
-        if size > DISK * MB or files > FILES:
-            return True
-    return False
+    with suppress(OSError):  # it has been emptied in the meantime
+        for _, folders, names, here in os.fwalk(folder):  # step by step: no path is too long
+            for name in names:
+                with suppress(OSError):
+                    size += os.stat(name, dir_fd=here, follow_symlinks=False).st_blocks * 512
+            files += len(names) + len(folders)
+            if size > DISK * MB or files > FILES:
+                return True
+    return size + unnamed(folder, processes) > DISK * MB
+
+
+def unnamed(folder: str, processes: Iterable[int]) -> int:
+    """Bytes of the files that are open in some processes and in no folder of this disk."""
+    found: dict[int, int] = {}
+    with suppress(OSError):
+        disk = os.stat(folder).st_dev
+        for process in processes:
+            for opened in Path(f"/proc/{process}/fd").glob("*"):
+                with suppress(OSError):
+                    status = opened.stat()
+                    if status.st_nlink == 0 and status.st_dev == disk:
+                        found[status.st_ino] = status.st_blocks * 512
+    return sum(found.values())
 
 
 class Watch(Thread):
@@ -82,15 +98,18 @@ class Watch(Thread):
 
     def look(self) -> str:
         """What there is too much of, or nothing."""
-        processes, held = self.empty
+        processes, empty = self.empty
         inside = list(household(self.house))
         if len(inside) - processes > PROCESSES + GUARDS:
             return "processes"
-        if sum(resident(process)[0] for process in inside) - held > self.memory and (
-            sum(map(proportional, inside)) - held > self.memory
-        ):
+        at_most = sum(resident(process)[0] for process in inside) - empty
+        if at_most > self.memory and self.held(inside) > self.memory:
             return "memory"
-        return "disk" if self.folder and too_large(self.folder) else ""
+        return "disk" if self.folder and too_large(self.folder, inside) else ""
+
+    def held(self, inside: list[int]) -> int:
+        """Bytes that these processes hold together, beside what the empty house does."""
+        return sum(map(proportional, inside)) - self.empty[1]
 
     def run(self) -> None:
         while not self.over.wait(PAUSE):

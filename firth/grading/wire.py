@@ -10,6 +10,7 @@ most as deep as JSON's reader allows, and is read before a deadline, or the talk
 
 import base64
 import json
+import re
 import socket
 import struct
 import sys
@@ -19,6 +20,10 @@ from typing import Any
 import numpy as np
 
 LONGEST = 16 << 20  # bytes of one frame
+SHORT = 64 << 10  # a longer one from a stranger is one array and nothing else: that is soon read
+LARGE = re.compile(
+    rb'\{"value": \{"array": \["[<>|=]\w+", \[[\d, ]*\], "[A-Za-z0-9+/=]*"\]\}, "changed": \w+\}'
+)
 HEADER = struct.Struct(">I")
 NUMBERS = "biuf"  # kinds of dtype that hold plain numbers
 
@@ -94,6 +99,14 @@ def decoded(value: Any) -> Any:
     raise NotPlain("not plain data: an unknown tag")
 
 
+def numbers(value: Any) -> np.ndarray:
+    """The array that a stranger has sent, or NotPlain; other data would take longer to read."""
+    try:
+        return array(*value["array"])
+    except Exception as error:
+        raise NotPlain(f"not an array: {type(error).__name__}") from None
+
+
 def array(dtype: str, shape: list[int], data: str) -> np.ndarray:
     """An array of its own memory; shape and bytes must agree."""
     kind = np.dtype(dtype)
@@ -125,13 +138,19 @@ def sent(to: socket.socket, message: dict, longest: int = LONGEST) -> None:
         raise Ended("nobody is there to listen") from None
 
 
-def received(source: socket.socket, deadline: float | None = None, longest: int = LONGEST) -> dict:
-    """One message, before the deadline (of time.monotonic), or Ended, or Late."""
+def received(source: socket.socket, deadline: float | None = None) -> dict:
+    """One message, before the deadline (of time.monotonic), or Ended, or Late.
+
+    Who sets a deadline listens to a stranger.
+    """
     (length,) = HEADER.unpack(exactly(source, HEADER.size, deadline))
-    if length > longest:
+    if length > LONGEST:
         raise Ended("it sent too much")
+    body = exactly(source, length, deadline)
+    if deadline is not None and length > SHORT and not LARGE.fullmatch(body):
+        raise Ended("it sent something unreadable")
     try:
-        message = json.loads(exactly(source, length, deadline))
+        message = json.loads(body)
     except (ValueError, RecursionError):
         raise Ended("it sent something unreadable") from None
     if not isinstance(message, dict):

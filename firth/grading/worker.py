@@ -8,28 +8,23 @@ Nothing secret ever enters these processes: no right answer, no seed of the inpu
 student's file. And whatever they say is doubted by those who listen.
 """
 
-import builtins
 import gc
 import importlib
 import json
-import linecache
 import os
-import random
 import re
 import signal
 import socket
 import sys
 from contextlib import suppress
-from types import CodeType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
-from numpy.random import bit_generator
 
 import firth.checks
 from firth.checks.answers import Answer, Stopped, complaint, theirs
 from firth.grading import walls, wire
 from firth.grading.house import House
+from firth.grading.shell import fresh_streams, outcome, seed, shell
 
 LONGEST_ANSWER = 8 << 20  # bytes
 
@@ -42,65 +37,7 @@ def silence() -> None:
     os.close(nowhere)
 
 
-def fresh_streams() -> None:
-    """Streams that are open, whatever an earlier cell has done to them."""
-    sys.stdout = sys.__stdout__ = open(os.devnull, "w", encoding="utf-8", errors="replace")
-    sys.stderr = sys.__stderr__ = sys.stdout
-
-
-def seed(number: int) -> None:
-    """Makes chance repeat itself, also where nobody has set a seed."""
-    random.seed(number)
-    np.random.seed(number % 2**32)
-    if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(number)
-    chance = random.Random(number)
-    bit_generator.randbits = chance.getrandbits  # np.random.default_rng()
-    os.urandom = random._urandom = chance.randbytes  # secrets, uuid, random.SystemRandom
-
-
-def no_keyboard(prompt: str = "") -> str:
-    raise EOFError("nobody is at the keyboard while an answer is graded")
-
-
-def shell():
-    """IPython, as it runs behind a notebook, without what only a reader needs."""
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    quiet = Config()
-    quiet.HistoryManager.enabled = False
-    quiet.InteractiveShell.ast_node_interactivity = "none"  # nobody looks at the outputs
-    made = InteractiveShell.instance(config=quiet)
-    made.showtraceback = made.showsyntaxerror = lambda *_, **__: None
-    builtins.input = no_keyboard
-    # The learner's own checks, hints and scores: here they would only cost time.
-    for name in firth.checks.__all__:
-        setattr(firth.checks, name, lambda *_, **__: None)
-    return made
-
-
-def compiled(run: Any, source: str, name: str) -> CodeType | None:
-    """A cell as code, its magics spelt in Python; None if only IPython itself can run it."""
-    for read in (lambda: source, lambda: run.transform_cell(source)):
-        try:
-            return compile(read(), name, "exec", dont_inherit=True)
-        except Exception:  # a magic, an `await`, or a mistake
-            continue
-    return None
-
-
-def outcome(run: Any, source: str, name: str) -> BaseException | None:
-    """Runs a cell; returns what ended it before its end."""
-    if (code := compiled(run, source, name)) is None:
-        result = run.run_cell(source, store_history=False)
-        return result.error_before_exec or result.error_in_exec
-    # For the line that a traceback quotes.
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    try:
-        exec(code, run.user_ns)
-    except BaseException as error:
-        return error
+written: dict[str, Any] = {}  # the answers, as they were when last they were functions
 
 
 def cell(run: Any, order: dict) -> dict:
@@ -108,6 +45,9 @@ def cell(run: Any, order: dict) -> dict:
     seed(order["seed"])
     fresh_streams()
     error = outcome(run, order["cell"], f"<cell {order['seed'] + 1}>")
+    for name in order["names"]:
+        if callable(run.user_ns.get(name)):
+            written[name] = run.user_ns[name]
     if error is None:
         return {"error": ""}
     # Some folders' names are made up by chance: the same cell is to say the same again.
@@ -179,6 +119,9 @@ def copied(run: Any, channel: socket.socket) -> int:
         if copy == 0:
             walls.prctl(walls.DIE_WITH_PARENT, signal.SIGKILL)
             channel.close()
+            for name, function in written.items():
+                if not callable(run.user_ns.get(name)):  # for word, cosine in pairs: …
+                    run.user_ns[name] = function
             answering(asked, run.user_ns)
     return copy
 

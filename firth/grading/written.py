@@ -5,15 +5,14 @@ import re
 
 from firth.grading.replay import tree_of
 
-MARKER = re.compile(r"\*\*\s*your answer\s*:?\s*\*\*\s*\(?\s*`(\w+)`\s*\)?", re.IGNORECASE)
-
-
-RUBRIC = re.compile(r"""\brubric\(\s*["'](\w+)["']\s*\)""")
-
-
-RELEASED = re.compile(r"(?m)^\s*[*_]*write your answer here\.?[*_]*\s*$", re.IGNORECASE)
-
-
+# Nowhere more than a few blanks: where any number may stand, a pattern takes its time.
+MARKER = re.compile(
+    r"\*\*\s{0,9}your answer\s{0,9}:?\s{0,9}\*\*\s{0,9}\(?\s{0,9}`(\w+)`\s{0,9}\)?", re.IGNORECASE
+)
+RUBRIC = re.compile(r"""\brubric\(\s{0,9}["'](\w+)["']\s{0,9}\)""")
+RELEASED = re.compile(
+    r"(?m)^[ \t]{0,9}[*_]{0,3}write your answer here\.?[*_]{0,3}[ \t]*$", re.IGNORECASE
+)
 HEADING = re.compile(r"\s*#{1,2}\s")  # smaller headings are the student's own
 
 
