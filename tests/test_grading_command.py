@@ -240,6 +240,23 @@ def test_it_works_for_everybody_in_either_sandbox(class_of_three, name, ordinary
     assert found["ada"]["sandbox"] == name
 
 
+@pytest.mark.parametrize("name", ["bubblewrap", "sandlock", "none"])
+def test_nothing_stays_in_the_folder_of_temporary_files(class_of_three, name):
+    if not sandbox.installed(name):
+        pytest.skip(f"{name} is not installed: it is not tried")
+    root = class_of_three
+    (root / "temporary").mkdir()
+    chosen = ["--run-without-a-sandbox"] if name == "none" else ["--sandbox", name]
+    words = [sys.executable, "-m", "firth", "grade", "00_tests", str(root / "submissions"), *chosen]
+    words += ["--checks", str(root / "checks"), "--out", str(root / "grades"), "--quiet"]
+    variables = os.environ | {"TMPDIR": str(root / "temporary")}
+    assert subprocess.run(words, env=variables, capture_output=True, cwd=COURSE).returncode == 1
+    end = time.monotonic() + 10
+    while list((root / "temporary").iterdir()) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not list((root / "temporary").iterdir())
+
+
 def test_an_interruption_is_gone_on_from(class_of_three):
     root = class_of_three
     (root / "submissions" / "mallory.ipynb").write_text(

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 
 from firth.grading import walls
 from firth.grading.wire import sent
@@ -91,6 +92,8 @@ class House:
                 self.close()
                 if self.sandbox != "bubblewrap":
                     emptied(self.folder)
+                    with suppress(OSError):  # in sandlock, its launcher removes the rest
+                        os.rmdir(os.path.dirname(self.folder))
                 return
             order = json.loads(text)
             if "open" in order:
