@@ -113,6 +113,7 @@ class Played:
         """Whether a copy of the player says again what it is told, as it will have to."""
         try:
             with self.spending():
+                self.session.renew()
                 self.common = self.session.copy()
                 return np.array_equal(Remote("", self.common, 0, LISTEN, "")(ECHO), ECHO)
         except (Lost, Stopped):

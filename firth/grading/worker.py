@@ -142,6 +142,11 @@ def player(run: Any, channel: socket.socket) -> None:
         order = wire.received(channel)
         if "cell" in order:
             wire.sent(channel, cell(run, order))
+        elif "renew" in order:
+            _, (door,), _, _ = socket.recv_fds(channel, 1, 1)
+            channel.close()
+            channel = socket.socket(fileno=door)
+            wire.sent(channel, {"renewed": 0})
         elif "copy" in order:
             wire.sent(channel, {"copied": copied(run, channel)})
         else:
