@@ -17,7 +17,7 @@ from firth.checks.answers import Stopped
 from firth.grading import wire
 from firth.grading.remote import KNOWN_ERRORS, Remote
 from firth.grading.replay import definitions, is_quick, replayed
-from firth.grading.session import Copy, Lost, Session
+from firth.grading.session import Copy, Doubled, Lost, Session
 from firth.grading.warm import Warm
 
 RESTARTS = 12  # so often is a submission played again; what has not run by then is left out
@@ -65,6 +65,7 @@ class Played:
     superseded: set[int] = field(default_factory=set)  # cells whose answer a later one replaces
     common: Copy | None = None
     losses: int = 0
+    doubled: set[int] = field(default_factory=set)  # the cell to blame, if it is not the last one
 
     def late(self, times: int = 1) -> bool:
         """Whether more than all the time there is, or a multiple of it, has been spent."""
@@ -126,7 +127,7 @@ class Played:
         waiting: list[int] = []
         for number in [n for n in order if n not in self.left_out]:
             if (stop := self.cell(number)) is not None:
-                return number, stop
+                return self.doubled.pop() if self.doubled else number, stop
             if wary and not self.late(2):
                 if not self.sound():
                     return number, "unsound"
@@ -157,6 +158,10 @@ class Played:
                 error, says = self.session.cell(source, number, patience, self.names)
         except wire.Late:
             return "too slow"
+        except Doubled as answer:
+            if type(answer.number) is int and 0 <= answer.number < number:
+                self.doubled.add(answer.number)
+            return "unsound"
         except wire.Ended:
             return self.leave() or "died"
         spoilt = spoiling(error, says)

@@ -17,6 +17,14 @@ from firth.grading import sandbox, wire
 from firth.grading.warm import REPLY, Warm
 
 
+class Doubled(Exception):
+    """A cell has been answered twice: there are two programs now, and `number` made them two."""
+
+    def __init__(self, number: object):
+        super().__init__("there are two programs")
+        self.number = number
+
+
 class Lost(Exception):
     """The player of a submission no longer does what it is told: what it held is lost."""
 
@@ -54,6 +62,8 @@ class Session:
         A function of one of these names is remembered, should the name be used for something else.
         """
         reply = self.asked({"cell": source, "seed": seed, "names": list(names)}, patience)
+        if reply.get("number") != seed:
+            raise Doubled(reply.get("number"))
         error, says = reply.get("error"), reply.get("says", "")
         if not isinstance(error, str) or not isinstance(says, str):
             raise wire.Ended("it does not keep to the rules")

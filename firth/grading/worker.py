@@ -141,7 +141,7 @@ def player(run: Any, channel: socket.socket) -> None:
     while True:
         order = wire.received(channel)
         if "cell" in order:
-            wire.sent(channel, cell(run, order))
+            wire.sent(channel, {"number": order["seed"], **cell(run, order)})
         elif "renew" in order:
             _, (door,), _, _ = socket.recv_fds(channel, 1, 1)
             channel.close()
