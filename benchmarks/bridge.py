@@ -161,7 +161,7 @@ def pmi(least: int = 50, shown: int = 400) -> None:
             "correlation": round(float(np.corrcoef(score, target)[0, 1]), 4),
             "mean difference": round(float((score - target).mean()), 4),
             "spread of the difference": round(float((score - target).std()), 4),
-            "scores": score[some].round(3).tolist(),
+            "scores": score[some].astype(float).round(3).tolist(),
         }
         print(name, list(found[name].items())[:4], flush=True)
     met = [[vocabulary[w[i]], vocabulary[c[i]], round(float(target[i]), 3)] for i in some]

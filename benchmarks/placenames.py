@@ -1,4 +1,4 @@
-"""Train the letter model of chapter 3 on place names, and what it is compared with; store every run.
+"""Train the letter model of chapter 3 on place names, and its rivals; store every run.
 
     python -m benchmarks.placenames
 
@@ -110,7 +110,7 @@ def tensors(names: list[str], letters: list[str]) -> tuple[torch.Tensor, torch.T
 
 
 def trained(train, dev, test, letters, seed: int, epochs: int = 100) -> tuple[dict, Letters]:
-    """A run's losses epoch by epoch, and the network of the epoch with the smallest held-out one."""
+    """A run's losses epoch by epoch, and the network of the epoch with the smallest held out."""
     torch.manual_seed(seed)
     s = SETTINGS
     net = Network(len(letters), s["d"], s["dropout"])

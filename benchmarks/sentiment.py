@@ -45,7 +45,7 @@ DIMENSIONS, PENALTIES = (50, 100, 200, 300), (0.01, 0.1, 1.0, 10.0)
 
 
 def material(size: int | None = None) -> dict[str, tuple[list[str], list[int]]]:
-    """Texts and labels to learn from (the first `size` of them), to choose by and to be scored on."""
+    """Texts and labels: to learn from (the first `size`), to choose by, to be scored on."""
     texts, labels, test, test_labels = corpora.reviews()
     order = np.random.default_rng(0).permutation(len(texts))
     chosen, learned = order[:HELD], order[HELD:][:size]
@@ -89,7 +89,7 @@ def tables(parts: dict, known: list[str]) -> dict[str, csr_array]:
 
 
 def features(parts: dict) -> dict[str, dict]:
-    """What the baselines see of a text: words; tf-idf; its LSA coordinates; its mean GloVe vector."""
+    """What baselines see of a text: words, tf-idf, LSA coordinates, its mean GloVe vector."""
     known = vocabulary(parts["learned"][0])
     X = tables(parts, known)
     rare = np.log(X["learned"].shape[1] / np.maximum(np.diff(X["learned"].indptr), 1))

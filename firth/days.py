@@ -137,8 +137,8 @@ def holidays(table: dict[str, Array], spreads: float = 3.0) -> Found:
     """Anomaly detection: the Mondays to Fridays on which people used far less than was forecast.
 
     The forecaster, linear and a day ahead, knows the weather and believes that everyone works from
-    Monday to Friday. Odd is a day whose mean error lies `spreads` spreads below 0. The spread is had
-    from the median error of the past, so that the odd days do not widen it themselves.
+    Monday to Friday. Odd is a day whose mean error lies `spreads` spreads below 0. The spread is
+    had from the median error of the past, so that the odd days do not widen it themselves.
     """
     day, parts = by_day(table)
     weekday = (day.astype(int) + 3) % 7 < 5  # day 0 of NumPy's calendar was a Thursday

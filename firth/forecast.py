@@ -44,7 +44,7 @@ def earlier(y: Num[Array, " n"], k: int) -> Series:
     """
     if not 0 <= k < len(y):
         raise ValueError(
-            f"{k} steps back is outside a series of {len(y)}: take a longer series or look less far."
+            f"{k} steps back is outside a series of {len(y)}: look less far, or take a longer one."
         )
     return np.concatenate([np.full(k, np.nan), y[: len(y) - k]])
 
@@ -59,7 +59,7 @@ def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
         raise ValueError(f"A forecast looks 1 step ahead or more, not {a}.")
     if s < a:
         raise ValueError(
-            f"With {a} steps to go, what was {s} steps ago is not known: take s ≥ {a}."
+            f"{a} steps ahead, what was {s} steps before is not yet known: take s ≥ {a}."
         )
     return earlier(y, s)
 
@@ -102,13 +102,15 @@ def degrees(temperature: Series) -> Float[Array, "n 2"]:
     return np.maximum(np.column_stack([temperature - COMFORT, COMFORT - temperature]), 0)
 
 
-def known(table: dict[str, Array], a: int, model: Model, lags: int = DAY) -> Rows:
+def known(
+    table: dict[str, Array], a: int, model: Model, lags: int = DAY, clocked: bool = True
+) -> Rows:
     """All that a model may know of half-hour t at t − a: one row for each t.
 
     own past         y_{t−a} and the `lags` − 1 values before it; y a day and a week before t, and
                      what it was when one looked then
-    covariates       that; the clock and the workdays, which calendars tell; and the temperature
-                     at t, which stands for a weather forecast that is never wrong
+    covariates       that; the clock (unless not `clocked`) and the workdays, which calendars tell;
+                     and the temperature at t: a weather forecast that is never wrong
     several series   the same calendar, but temperature, like y, only until t − a
     """
     y, temperature, workday = table["demand"], table["temperature"], table["workday"]
@@ -122,14 +124,15 @@ def known(table: dict[str, Array], a: int, model: Model, lags: int = DAY) -> Row
     columns += [earlier(y, k) for s in seasons for k in (s, s + a)]
     if model == "own past":
         return np.column_stack(columns)
-    columns += [earlier(workday, s) for s in (0, *seasons)] + list(clock(table["time"], workday).T)
+    columns += [earlier(workday, s) for s in (0, *seasons)]
+    columns += list(clock(table["time"], workday).T) if clocked else []
     since = [a, *seasons] if model == "several series" else [0, a, *seasons]
     columns += [earlier(side, k) for side in degrees(temperature).T for k in since]
     return np.column_stack(columns)
 
 
 def clock(time: Array, workday: Int[Array, " n"]) -> Float[Array, "n 12"]:
-    """Three waves a day, and the same three on workdays only: the hour as numbers without a jump."""
+    """Three waves a day, and the same on workdays only: the hour as numbers without a jump."""
     t = (time - time.astype("datetime64[D]")) / np.timedelta64(1, "D") * 2 * np.pi
     waves = np.column_stack([f(k * t) for k in (1, 2, 3) for f in (np.sin, np.cos)])
     return np.hstack([waves, waves * workday[:, None]])

@@ -40,7 +40,9 @@ def streams(documents: Text, n: int, B: int = 1) -> Int[Tensor, "L B"]:
     row = text(documents, 1, n)
     L = len(row) // B
     if L < 2:
-        raise ValueError(f"{len(row)} words in {B} columns leave none to guess: take a longer text.")
+        raise ValueError(
+            f"{len(row)} words in {B} columns leave none to guess: take a longer text."
+        )
     return torch.tensor(np.where(row < 0, n, row)[: L * B].reshape(B, L).T.copy())
 
 
@@ -52,7 +54,7 @@ class NextWord(nn.Module):
         self.E = nn.Embedding(n + 1, e, sparse=True)
         self.lstm = nn.LSTM(e, d)
         self.U = nn.Embedding(n, d, sparse=True)
-        nn.init.normal_(self.E.weight, std=0.1)
+        nn.init.normal_(self.E.weight, std=0.01)
         nn.init.zeros_(self.U.weight)
 
     def forward(
@@ -92,7 +94,7 @@ class NextWord(nn.Module):
 
 def trained(
     net: NextWord, columns: Int[Tensor, "L B"], chance: Float[Array, " n"], k: int = 512,
-    T: int = 40, epochs: int = 3, first: float = 3e-3, last: float = 3e-4,
+    T: int = 40, epochs: int = 3, first: float = 1e-2, last: float = 1e-3,
 ) -> list[float]:  # fmt: skip
     """The mean J of each epoch. Adam's rate goes down on a line; what is drawn is torch's to seed.
 
@@ -101,6 +103,12 @@ def trained(
     """
     if min(k, T, epochs) < 1:
         raise ValueError("Training takes 1 or more of k, of T and of epochs.")
+    if len(columns) < 2:
+        raise ValueError("One word in each column leaves none to guess: take a longer text.")
+    if len(chance) != len(net.U.weight):
+        raise ValueError(
+            f"{len(chance)} chances and {len(net.U.weight)} words: give each word its own."
+        )
     tables = torch.optim.SparseAdam([net.E.weight, net.U.weight])
     cell = torch.optim.Adam(net.lstm.parameters())
     q = torch.tensor(chance)

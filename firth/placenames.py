@@ -26,6 +26,8 @@ import numpy as np
 from jaxtyping import Float, Int
 from numpy import ndarray as Array
 
+from .gates import gru_step
+
 FILE = Path(__file__).parent / "data" / "rnn_names.json"
 LONGEST = 40  # letters: the longest real name has 37
 
@@ -88,10 +90,7 @@ def ids(text: str, letters: Letters) -> list[int]:
 
 def step(x: int, h: Float[Array, " d"], net: Letters) -> Float[Array, " d"]:
     """The state after one more letter: some of the old one, some of a new one."""
-    a, u = net.W[:, x] + net.b, net.U @ h + net.c
-    r, z, _ = np.split(1 / (1 + np.exp(-(a + u))), 3)
-    n = np.tanh(np.split(a, 3)[2] + r * np.split(u, 3)[2])
-    return (1 - z) * n + z * h
+    return gru_step(np.eye(len(net.alphabet))[x], h, net.W, net.U, net.b, net.c)
 
 
 def state(prefix: str, net: Letters) -> Float[Array, " d"]:

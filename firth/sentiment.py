@@ -152,7 +152,7 @@ def trained(
     patience: int = 2,
     seconds: float = math.inf,
 ) -> list[float]:
-    """Accuracy on the held-out texts after each epoch; the network keeps its best epoch's weights."""
+    """Accuracy on the held-out texts after each epoch; the best epoch's weights are kept."""
     optimiser = torch.optim.Adam([w for w in net.parameters() if w.requires_grad], lr=rate)
     end, held_out, best = time.monotonic() + seconds, [], {}
     for _ in range(epochs):
@@ -190,7 +190,7 @@ def pretrained(vocabulary: Sequence[str], seed: int = 0) -> Float[Tensor, "n 50"
     return torch.tensor(rows, dtype=torch.float32)
 
 
-def live(size: int = 2000, epochs: int = 4, seed: int = 0) -> tuple[float, float]:
+def live(size: int = 4000, epochs: int = 4, seed: int = 0) -> tuple[float, float]:
     """Accuracy before and after a short training on real sentences: what a page has time for.
 
     One LSTM reads GloVe's vectors, which stay as they are. Of the accuracies one digit is the same
@@ -201,7 +201,7 @@ def live(size: int = 2000, epochs: int = 4, seed: int = 0) -> tuple[float, float
     texts, labels = [texts[i] for i in order], [labels[i] for i in order]
     known = vocabulary(texts[:size])
     torch.manual_seed(seed)
-    net = Classifier(len(known), d=32, dropout=0.4, vectors=pretrained(known), frozen=True)
+    net = Classifier(len(known), dropout=0.4, vectors=pretrained(known), frozen=True)
     ids, scored = encoded(texts, known), (encoded(test, known), test_labels)
     before = accuracy(net, *scored)
     trained(net, ids[:size], labels[:size], (ids[size:], labels[size:]), epochs)

@@ -1,4 +1,4 @@
-"""The letter model: against PyTorch's GRU, a slow edit distance, and the list it has learned from."""
+"""The letter model: against PyTorch's GRU, a slow edit distance, and the list it learned."""
 
 import json
 import math

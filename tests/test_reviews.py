@@ -1,4 +1,4 @@
-"""Ten reviews, learned by heart: against Keras's formula for a hash, PyTorch's gradients, and luck."""
+"""Ten reviews, learned by heart: against what the slides print, PyTorch's gradients, luck."""
 
 import subprocess
 import sys
@@ -19,7 +19,8 @@ WORDS = [words(text) for text in TEXTS]
 IDS = padded([[hashed(word, ROWS) for word in text] for text in WORDS], T)
 Y = np.array(LABELS)
 # What the slides print: horrible = service, and more of the kind.
-SLIDES = [[18, 39, 17], [27, 27], [5, 19], [41, 29], [27, 29], [2], [2, 1], [49], [26, 9], [6, 9, 11, 21]]  # fmt: skip
+SLIDES = [[18, 39, 17], [27, 27], [5, 19], [41, 29], [27, 29]]
+SLIDES += [[2], [2, 1], [49], [26, 9], [6, 9, 11, 21]]
 
 
 def fits(ids, y, seed=0):
