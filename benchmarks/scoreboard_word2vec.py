@@ -16,6 +16,7 @@ words. Nothing of them is picked here, and how long that took is not known here:
 
 import argparse
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,12 +32,13 @@ METHODS = {
 }
 
 
-def trained_here() -> None:
+def trained_here(methods: Sequence[str]) -> None:
     articles = [counts.words(article) for article in corpora.scoreboard()]
     vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
     documents = [counts.word_ids(words, vocabulary) for words in articles]
     place = {word: i for i, word in enumerate(vocabulary)}
-    for method, train in METHODS.items():
+    for method in methods:
+        train = METHODS[method]
         tried, results = {}, []
         for m in WINDOWS:
             start = time.process_time()
@@ -77,9 +79,12 @@ def trained_elsewhere() -> None:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
-    trained_elsewhere()
-    trained_here()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("method", nargs="*", help=f"default: GloVe and {', '.join(METHODS)}")
+    methods = parser.parse_args().method
+    if not methods:
+        trained_elsewhere()
+    trained_here(methods or list(METHODS))
 
 
 if __name__ == "__main__":

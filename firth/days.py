@@ -148,4 +148,5 @@ def holidays(table: dict[str, Array], spreads: float = 3.0) -> Found:
     told = ~np.isnan(error)
     spread = 1.4826 * np.median(abs(error[told & parts["past"]]))  # 1 for a normal deviation of 1
     odd = weekday & (error < -spreads * spread)
-    return Found(day, (weekday & (table["workday"][::DAY] == 0)).astype(int), odd.astype(int), told)
+    holiday = weekday & (table["workday"][::DAY] == 0)
+    return Found(day, holiday.astype(int), odd.astype(int), told & ~parts["past"])

@@ -54,6 +54,7 @@ class NextWord(nn.Module):
         self.E = nn.Embedding(n + 1, e, sparse=True)
         self.lstm = nn.LSTM(e, d)
         self.U = nn.Embedding(n, d, sparse=True)
+        # Larger, and rare words would stay where chance has put them.
         nn.init.normal_(self.E.weight, std=0.01)
         nn.init.zeros_(self.U.weight)
 

@@ -17,7 +17,7 @@ import json
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from numpy import ndarray as Array
 
+from .chance import drawn, uniform
 from .gates import gru_step
 
 FILE = Path(__file__).parent / "data" / "rnn_names.json"
@@ -121,20 +122,6 @@ def probabilities(scores: Float[Array, " V"], tau: float = 1.0) -> Float[Array, 
     return p / p.sum()
 
 
-def numbers(seed: int) -> Iterator[float]:
-    """Numbers from 0 up to 1, evenly spread, the same in Python and in JavaScript (mulberry32).
-
-    >>> [round(u, 4) for u, _ in zip(numbers(1), range(3))]
-    [0.6271, 0.0027, 0.5274]
-    """
-    most, a = 0xFFFFFFFF, seed
-    while True:
-        a = (a + 0x6D2B79F5) & most
-        t = (a ^ a >> 15) * (a | 1) & most
-        t ^= (t + ((t ^ t >> 7) * (t | 61) & most)) & most
-        yield (t ^ t >> 14) / 2**32
-
-
 def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None = None) -> str:
     """A name that begins with the prefix, letter after letter as the odds have it.
 
@@ -143,9 +130,10 @@ def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None =
     """
     net = net or trained()
     name, h = unicodedata.normalize("NFC", prefix), state(prefix, net)
-    for u in numbers(seed):
+    u = uniform(seed)
+    while True:
         p = probabilities(net.O @ h + net.o, tau).cumsum()
-        x = min(int(np.searchsorted(p, u * p[-1], side="right")), len(p) - 1)
+        x = drawn(p, u() * p[-1])
         if x == 0 or len(name) >= LONGEST:
             return name.strip()
         name, h = name + net.alphabet[x], step(x, h, net)

@@ -65,7 +65,7 @@ class Classifier(nn.Module):
         self.out = nn.Linear(directions * d, 1)
 
     def forward(self, ids: Int[Tensor, "T m"], lengths: Int[Tensor, " m"]) -> Float[Tensor, " m"]:
-        X = self.drop(self.E(ids))
+        X = self.drop(self.E(ids.to(self.E.weight.device)))  # lengths stay: packing wants them so
         if self.recurrent:
             last = self.masked(X, lengths)
         else:
@@ -83,7 +83,7 @@ class Classifier(nn.Module):
         for t, a in enumerate(A):
             i, f, g, o = (a + (h * kept) @ lstm.weight_hh_l0.T).chunk(4, dim=-1)
             fresh = f.sigmoid() * c + i.sigmoid() * g.tanh()
-            on = (t < lengths)[:, None]  # a sentence that is over keeps its state
+            on = (t < lengths.to(X.device))[:, None]  # a sentence that is over keeps its state
             c = torch.where(on, fresh, c)
             h = torch.where(on, o.sigmoid() * fresh.tanh(), h)
         return h
@@ -122,7 +122,7 @@ def accuracy(net: Classifier, texts: Sequence[Tensor], labels: Sequence[int]) ->
         right = 0
         for start in range(0, len(texts), 500):
             ids, lengths, y = batch(texts, labels, range(len(texts))[start : start + 500])
-            right += int(((net(ids, lengths) > 0) == (y > 0)).sum())
+            right += int(((net(ids, lengths).cpu() > 0) == (y > 0)).sum())
     return right / len(texts)
 
 
@@ -159,7 +159,8 @@ def trained(
         net.train()
         for rows in shuffled(texts, size):
             ids, lengths, y = batch(texts, labels, rows)
-            loss = nn.functional.binary_cross_entropy_with_logits(net(ids, lengths), y)
+            scores = net(ids, lengths)
+            loss = nn.functional.binary_cross_entropy_with_logits(scores, y.to(scores.device))
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)

@@ -8,7 +8,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from js import call
 
 from benchmarks import placenames as training
 from firth import corpora, placenames
@@ -20,7 +19,6 @@ from firth.placenames import (
     loss,
     measured,
     nearest,
-    numbers,
     packed,
     probabilities,
     sampled,
@@ -35,18 +33,6 @@ REAL = corpora.places()
 RUNS = json.loads(training.FILE.read_text(encoding="utf-8"))
 texts = st.text(alphabet="".join(NET.alphabet[1:]), max_size=12)
 short = st.text(alphabet="abcà ", max_size=6)
-
-MULBERRY = """
-export function numbers(a, n) {
-  const next = () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), a | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  return Array.from({ length: n }, next);
-}
-"""
 
 
 def gru(net):
@@ -72,18 +58,6 @@ def test_the_temperature_divides_scores(prefix, tau):
     np.testing.assert_allclose(probabilities(s, tau), expected, atol=1e-12)
     odds = np.log(probabilities(s, tau)[1] / probabilities(s, tau)[2])
     assert odds == pytest.approx((s[1] - s[2]) / tau, abs=1e-6)
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_the_numbers_are_the_same_in_javascript(seed):
-    ours = [u for u, _ in zip(numbers(seed), range(5), strict=False)]
-    assert ours == call(MULBERRY, "numbers", seed, 5)
-
-
-def test_the_numbers_are_evenly_spread_even_the_first_of_neighbouring_seeds():
-    first = np.array([next(numbers(seed)) for seed in range(4000)])
-    assert abs(np.bincount((first * 10).astype(int)) - 400).max() < 100
-    assert abs(np.corrcoef(first[:-1], first[1:])[0, 1]) < 0.05
 
 
 def test_drawn_letters_follow_the_odds():

@@ -1,11 +1,13 @@
-// Chance that Python and JavaScript throw alike; `chance.py` says how.
+// Chance that Python and JavaScript throw alike; `firth/chance.py` says how.
 
-/** The next number from 0 to 1 at every call. @type {(seed: number) => () => number} */
+/** The next number from 0 up to 1 at every call (mulberry32). @type {(seed: number) => () => number} */
 export function uniform(seed) {
-  let x = Math.imul(seed, 2654435769) >>> 0;
+  let a = seed;
   return () => {
-    x = (Math.imul(x, 1664525) + 1013904223) >>> 0;
-    return x / 2 ** 32;
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
 

@@ -1,5 +1,6 @@
 // The letter model of firth/placenames.py: the same weights, the same chance, the same names.
 
+import { uniform } from "./chance.js";
 import { sigmoid } from "./tensor.js";
 
 const MOST = 40; // letters of a name
@@ -55,20 +56,9 @@ export function odds(h, { O, o: [o] }, tau) {
   return { weights, total: weights.reduce((all, weight) => all + weight, 0) };
 }
 
-/** Numbers from 0 up to 1, evenly spread (mulberry32), the same as in Python. */
-function numbers(seed) {
-  let a = seed;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), a | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A name that begins with the prefix, from the state that has read it. */
 export function sampled(seed, { prefix, tau, alphabet }, start, net) {
-  const number = numbers(seed);
+  const number = uniform(seed);
   let [name, h] = [prefix, start];
   for (;;) {
     const { weights, total } = odds(h, net, tau);

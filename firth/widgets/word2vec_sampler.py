@@ -6,10 +6,10 @@ import numpy as np
 import traitlets as t
 
 from firth import corpora, word2vec
+from firth.chance import SEEDS, drawn, uniform
 from firth.corpora import DATA
 from firth.display import table
 from firth.widgets.base import Widget, esm
-from firth.widgets.chance import SEEDS, drawn, uniform
 
 FILE = DATA / "word2vec_counts.txt"  # words, most frequent first; then count×how many have it
 LEAST = 5  # occurrences, as on the scoreboard

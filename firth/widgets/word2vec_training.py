@@ -6,10 +6,10 @@ import numpy as np
 import traitlets as t
 
 from firth import counts, word2vec
+from firth.chance import SEEDS, drawn, uniform
 from firth.display import table
 from firth.similarity import cosine
 from firth.widgets.base import Widget, esm
-from firth.widgets.chance import SEEDS, drawn, uniform
 
 TEXT = """\
 A red star gave a thin light.

@@ -5,7 +5,7 @@ from functools import cache, partial
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from firth.widgets.chance import SEEDS
+from firth.chance import SEEDS
 from firth.widgets.word2vec_analogy import EXAMPLES, FILE, Word2vecAnalogy, decoded
 from firth.widgets.word2vec_sampler import Word2vecSampler
 from firth.widgets.word2vec_training import MOST, Word2vecTraining
