@@ -114,6 +114,18 @@ def test_letters_are_drawn_as_often_as_their_probability_says():
     assert np.allclose(shares, torch.softmax(torch.as_tensor(scores / tau), 0).numpy(), atol=1e-3)
 
 
+def test_an_impossible_letter_is_never_drawn_whatever_u():
+    scores = np.array([-2000.0, 0.3, -2000.0, 1.1])
+    assert {right("next_letter")(scores, 1.0, u) for u in (0.0, 0.2, 0.5, 0.999)} == {1, 3}
+
+    def next_letter(scores, tau, u):
+        p = np.exp((scores - scores.max()) / tau)
+        return np.searchsorted(np.cumsum(p / p.sum()), u)
+
+    assert next_letter(scores, 1.0, 0.0) == 0
+    assert holds("next_letter", next_letter) == [True, True, False]
+
+
 def test_the_forecast_of_a_series_without_chance_is_the_series():
     y, lags = [1.0, 2.0, 0.5], [1, 3]
     for _ in range(50):

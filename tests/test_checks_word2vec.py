@@ -6,6 +6,7 @@ from answers import EXERCISES, RIGHT
 from learners import word2vec as learners
 
 from firth import models
+from firth.checks.answers import Answer
 from firth.corpora import restaurant
 from firth.counts import word_ids, words
 
@@ -27,6 +28,10 @@ def holds(name, answer, seed=1957):
         ("one_epoch", learners.whole_batch, [True, False, True, False, False]),
         ("bias_score", learners.scored(gather=np.sum), [True, False, False]),
         ("bias_score", learners.scored(near=np.dot), [True, True, False]),
+        ("bias_score", learners.side_by_side, [True, False, False]),
+        ("training_pairs", learners.breaks_off, [True, True, False, True]),
+        ("cbow_forward", learners.CBOW[1][0], [True, False, True, True]),
+        ("doubts", learners.nowhere, [True, True, True, False]),
     ],
 )
 def test_a_claim_about_one_thing_does_not_fail_for_another(name, answer, expected):
@@ -52,6 +57,19 @@ def test_a_gradient_in_three_pieces_is_told_that_it_makes_no_table():
 
     said = [verdict.message for verdict in EXERCISES["negative_gradient"].judge(pieces, 3)]
     assert any("makes no table" in message for message in said)
+
+
+def test_whoever_lists_too_many_pairs_hears_how_many_and_a_grader_gives_no_number_away():
+    def twice(ids, reach):
+        return np.repeat(RIGHT["training_pairs"](ids, reach), 2, axis=0)[1:]
+
+    exercise = EXERCISES["training_pairs"]
+    said = exercise.verdict(0, twice, 3).message
+    listed, wanted = (int(word) for word in said.split() if word.isdigit())
+    assert listed == 2 * wanted - 1
+    secret = Answer(twice)
+    secret.open = False
+    assert not any(letter.isdigit() for letter in exercise.verdict(0, secret, 3).message)
 
 
 def test_the_exercises_vectors_are_those_of_glove_in_hundredths():

@@ -186,9 +186,10 @@ forecast.claims.append(
 )
 forecast.claims.append(
     Claim(
-        "beats the value of one period ago by a seventh, and is not too good to be true",
-        "What did the last hour's surprise tell you, which the value of one period ago could not"
-        " know? (The lags here are 1, the period, and the period + 1.)",
+        "on a made-up rhythm whose day has P hours, with the lags 1, P and P + 1, has an error at"
+        " least a seventh below that of the value P hours ago, and is not too good to be true",
+        "What did the last hour's surprise tell you, which the value of P hours ago could not"
+        " know?",
         better,
         1,
     )

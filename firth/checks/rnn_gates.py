@@ -74,7 +74,8 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
         ),
         (
             way(belt=lambda i, f, g, o, c: sigmoid(i) * c + sigmoid(f) * np.tanh(g)),
-            "Which gate stands before the old c, and which before what is new?",
+            "Which gate stands before the old c, and which before what is new? Is the formula"
+            " right, and do you read the blocks in the order they are stored?",
         ),
         (
             way(belt=lambda i, f, g, o, c: (1 - sigmoid(f)) * c + sigmoid(i) * np.tanh(g)),

@@ -29,7 +29,7 @@ def jacobians(S, U, g):
 
 
 def passed_back(
-    back=lambda delta, U: U.T @ delta,
+    back=lambda delta, U, g: U.T @ delta,
     bend=lambda S, t: slope(S[t]),
     begin=lambda g, slope: g * slope,
     share=lambda delta, S, t: np.outer(delta, S[t - 1]),
@@ -42,7 +42,7 @@ def passed_back(
         delta = begin(g, bend(S, T))
         for t in range(T, 0, -1):
             if t < T:
-                delta = back(delta, U) * bend(S, t)
+                delta = back(delta, U, g) * bend(S, t)
             shares.append(share(delta, S, t))
         return whole(np.array(shares))
 
@@ -54,11 +54,27 @@ def nothing_passed_back(S, U, g):
     return np.array([np.outer(g * slope(S[t]), S[t - 1]) for t in range(1, len(S))])
 
 
+def slope_first(which):
+    """Through the tanh before U: with the slope of the step that comes, or of the one before."""
+
+    def contributions(S, U, g):
+        T = len(S) - 1
+        delta = g * slope(S[T])
+        shares = [np.outer(delta, S[T - 1])]
+        for t in range(T - 1, 0, -1):
+            delta = U.T @ (delta * slope(S[t + which]))
+            shares.append(np.outer(delta, S[t - 1]))
+        return np.array(shares[::-1])
+
+    return contributions
+
+
 def last_alone(shares):
     """What is left where the way back is cut after one step."""
     return np.where(np.arange(len(shares))[:, None, None] == 0, shares, 0)[::-1]
 
 
+ORDER = "First back through U, or first through the tanh? Which came last, going forwards?"
 contributions = Exercise(
     name="contributions",
     chapter="03_rnn",
@@ -83,7 +99,7 @@ contributions = Exercise(
 )
 contributions.mistakes = [
     (
-        passed_back(back=lambda delta, U: U @ delta),
+        passed_back(back=lambda delta, U, g: U @ delta),
         "Forwards the state goes through U; backwards, through Uᵀ: which do you use?",
     ),
     (
@@ -119,9 +135,15 @@ contributions.mistakes = [
         "S holds the states, tanh and all: do you take tanh of them once more?",
     ),
     (
-        passed_back(back=lambda delta, U: delta),
+        passed_back(back=lambda delta, U, g: delta),
         "Between two steps stands U: where is it on the way back?",
     ),
+    (
+        passed_back(back=lambda delta, U, g: U.T @ delta + g),
+        "J hears the last state only: why does g come in again?",
+    ),
+    (slope_first(0), ORDER),
+    (slope_first(1), ORDER),
     (nothing_passed_back, "Every step has the same g: what of J reaches an earlier step, and how?"),
     (
         passed_back(share=lambda delta, S, t: np.outer(S[t - 1], delta)),

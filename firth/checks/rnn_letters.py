@@ -42,6 +42,7 @@ def walked(scores, tau, u):
 
 IGNORED = "A low τ should make the likely letter likelier: does anything change with τ?"
 BEFORE = "The first letter whose end lies before u is nearly always letter 0: < or >?"
+EMPTY = "With u = 0 and a first probability of 0, on whose stretch is u: should it be > or ≥?"
 OVERFLOW = "What is exp(1000)? Subtract the greatest score first: does that change p?"
 next_letter = Exercise(
     name="next_letter",
@@ -121,6 +122,7 @@ next_letter.mistakes = [
         drawn(pick=lambda p, u: int(np.append(np.flatnonzero(np.cumsum(p) < u), len(p) - 1)[0])),
         BEFORE,
     ),
+    (drawn(pick=lambda p, u: int(np.argmax(np.cumsum(p) >= u))), EMPTY),
     (
         drawn(pick=lambda p, u: int(np.argmax(p > u))),
         "You compare u with each letter's own probability: who adds up the stretches before it?",
@@ -177,6 +179,8 @@ def sharp(rng):
             yield from (
                 (scores, tau, float(rng.uniform(*ends))) for ends in ((0.1, 0.25), (0.75, 0.95))
             )
+    for V in (4, 6):  # the first letter is impossible, even for the least u
+        yield np.r_[-2000.0, rng.normal(size=V - 1)], 1.0, 0.0
 
 
 next_letter.agrees(
@@ -190,7 +194,7 @@ next_letter.agrees(
     lambda rng: draws(rng, 0.4, 2.5),
 )
 next_letter.agrees(
-    "works with scores in the thousands, and with a τ next to nothing",
+    "works with scores in the thousands, and with a τ next to nothing, for any u from 0 on",
     OVERFLOW,
     sharp,
 )

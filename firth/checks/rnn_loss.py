@@ -57,6 +57,10 @@ def each_step(costs, mask):
     return ((costs * mask).sum(axis=1) / mask.sum(axis=1)).mean()
 
 
+def levelled(scores, mask):
+    return scores * mask[..., None]
+
+
 def unshifted(scores):
     return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
 
@@ -64,6 +68,14 @@ def unshifted(scores):
 UNSTABLE = (
     "What is exp(1000), and what is left of exp(−1000)? Subtract from each row its own greatest"
     " score first: does that change the softmax?"
+)
+FORMED = (
+    "You subtract the greatest, and yet a p has become 0, and its log −∞. Must you form p? What is"
+    " log(eˣ/Σeˣ)?"
+)
+LEVEL = (
+    "You set the scores of the padding to 0, and scores of 0 still cost log n: should you mask the"
+    " scores, or the costs?"
 )
 masked_loss = Exercise(
     name="masked_loss",
@@ -123,12 +135,11 @@ masked_loss.mistakes = [
         "You count the padding and leave the words out: where is the mask True?",
     ),
     (
-        costed(
-            prepare=lambda scores, mask: scores * mask[..., None], mean=lambda c, mask: c.mean()
-        ),
-        "You set the scores of the padding to 0; then softmax gives every word the same"
-        " probability there. What does such a place cost?",
+        costed(mean=lambda costs, mask: costs.sum() / mask.sum()),
+        "You divide by the right number: is the padding's cost still in the sum?",
     ),
+    (costed(prepare=levelled, mean=lambda costs, mask: costs.mean()), LEVEL),
+    (costed(prepare=levelled, mean=lambda costs, mask: costs.sum() / mask.sum()), LEVEL),
     (
         costed(pick=lambda logs, y: np.take_along_axis(logs, y[..., None], -1)[..., 0]),
         "Your loss has the other sign: is log p above or below 0?",
@@ -169,6 +180,7 @@ masked_loss.mistakes = [
     ),
     (costed(log=lambda scores: naive(scores - scores.max())), UNSTABLE),
     (costed(log=lambda scores: unshifted(scores - scores.max())), UNSTABLE),
+    (costed(log=lambda scores: naive(scores - scores.max(axis=-1, keepdims=True))), FORMED),
     (costed(log=naive), UNSTABLE),
     (costed(log=unshifted), UNSTABLE),
 ]
@@ -203,6 +215,8 @@ def extreme(rng):
         scores += 2000.0 * rng.permutation(T * B).reshape(T, B, 1)  # no row as high as the next
         y[0, 0] = scores[0, 0].argmin()
         yield scores, y, np.ones(y.shape, dtype=bool)
+    scores, y, _ = batch(rng, 4, 3, 5)  # high, and none of them unlikely
+    yield scores + 2000.0 * (1 + np.arange(3)[:, None]), y, np.ones(y.shape, dtype=bool)
 
 
 masked_loss.agrees(

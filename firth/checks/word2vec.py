@@ -14,8 +14,8 @@ explain_bias = Written(
     rubric=(
         "says what the score measures: whose company words keep in the texts that were read, not"
         " how the world is, nor what anybody meant",
-        "says what the shuffles say (how often a score as great comes by chance), and what so few"
-        " words leave open",
+        "says what the shuffles say (how often a score as great comes by chance), compared with"
+        " what 0.09 is little or much, and what so few words leave open",
         "says that the lists decide: names a list that could be chosen otherwise, and what that"
         " might do to the score",
         "says why a score near 0 does not show that the vectors are free of bias, with an example"

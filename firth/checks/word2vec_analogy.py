@@ -54,6 +54,14 @@ def too_few(vectors, a, b, c, n):
     return [word for word in best if word not in (a, b, c)]
 
 
+def zeroed(vectors, a, b, c, n):
+    """Gives the words of the question the cosine 0, as if there were none below it."""
+    rows = unit(np.asarray(vectors, dtype=float))
+    near = cosines(rows, rows[b] - rows[a] + rows[c])
+    near[[a, b, c]] = 0
+    return np.argsort(-near)[:n]
+
+
 ITSELF = "You name a word of the question, which is no answer: how do you leave all three out?"
 LENGTH = (
     "A frequent word has a long vector: should it push more than the others? Give every vector"
@@ -96,6 +104,11 @@ NAMED = [
     (solved(out=lambda a, b, c: (c,)), ITSELF),
     (solved(out=lambda a, b, c: (a, b)), ITSELF),
     (too_few, "You take n words first, and then leave out those of the question: how many remain?"),
+    (
+        zeroed,
+        "You give the words of the question the cosine 0, and one of them comes up all the same: is"
+        " 0 below every cosine?",
+    ),
     (renumbered, "You took three rows out: which number does the row after them have now?"),
 ]
 LONG = [

@@ -4,6 +4,8 @@ s(w)  = mean of cos(w, a) over A − mean of cos(w, b) over B
 score = mean of s(x) over X − mean of s(y) over Y
 """
 
+from itertools import product
+
 import numpy as np
 
 from firth.checks.claims import Exercise
@@ -44,6 +46,20 @@ def means_everywhere(vectors, X, Y, A, B):
     vectors = np.asarray(vectors, dtype=float)
     x, y, a, b = (vectors[list(words)].mean(axis=0) for words in (X, Y, A, B))
     return cosine(x, a) - cosine(x, b) - cosine(y, a) + cosine(y, b)
+
+
+def of_four(whole, pairs=product):
+    """From the four means of cosines, X and A, X and B, Y and A, Y and B, at once."""
+
+    def bias_score(vectors, X, Y, A, B):
+        vectors = np.asarray(vectors, dtype=float)
+
+        def mean(one, other):
+            return np.mean([cosine(vectors[w], vectors[v]) for w, v in pairs(one, other)])
+
+        return whole(mean(X, A), mean(X, B), mean(Y, A), mean(Y, B))
+
+    return bias_score
 
 
 def effect_size(vectors, X, Y, A, B):
@@ -127,6 +143,19 @@ bias_score.mistakes = [
     (
         compared(side=lambda a, b: abs(a - b)),
         "Which way does a word lean, to A or to B? You drop the sign.",
+    ),
+    (
+        of_four(lambda xa, xb, ya, yb: xa - xb - ya - yb),
+        "What is −(s − t), written out? Of your four cosines, the last has the wrong sign.",
+    ),
+    (
+        of_four(lambda xa, xb, ya, yb: xa - yb),
+        "How near is X to B, and Y to A? You use two of the four means.",
+    ),
+    (
+        of_four(lambda xa, xb, ya, yb: xa - xb - ya + yb, pairs=zip),
+        "You hold the first word of one list against the first of the other, and so on. How many"
+        " cosines are there between three words and four?",
     ),
     (means_first, MEANS),
     (means_everywhere, MEANS),

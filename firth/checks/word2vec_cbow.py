@@ -68,8 +68,12 @@ def companies(rng):
 
 
 def great_scores(rng):
-    """One word of company, and scores near 800 or near −800: all of them, or some and some."""
-    for n, sign in ((7, 1), (9, -1), (8, rng.permutation([1, 1, 1, -1, -1, -1, -1, -1]))):
+    """One word of company, and scores near 800 or near −800: all of them, or some and some.
+
+    Where more are great than small, the mean may be taken off them; where fewer, it may not.
+    """
+    some = [rng.permutation([1, 1, 1, -1, -1, -1, -1, -1]) * sign for sign in (1, -1)]
+    for n, sign in ((7, 1), (9, -1), (8, some[0]), (8, some[1])):
         U, V = tables(rng, n)
         U[:, 0], V[:, 0] = sign * 28.4, 28.4  # 28.4² is beyond 709, where e to the power ends
         yield U, V, rng.integers(1, n, size=1)

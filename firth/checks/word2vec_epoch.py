@@ -11,10 +11,12 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.word2vec_stepping import (
     all_at_once,
+    all_in_V,
     in_two_steps,
     noise_as_centres,
     once_a_word,
     partly,
+    step_by_noise_word,
     trained,
 )
 
@@ -59,12 +61,22 @@ one_epoch.mistakes = [
         " see `np.subtract.at`, or go through the row word by word.)",
     ),
     (
+        trained(step=step_by_noise_word),
+        "With two noise words, how often does u_o move for one pair? You take a whole step for each"
+        " noise word.",
+    ),
+    (
+        trained(step=all_in_V),
+        "You take all vectors from one table. Company and noise: are their vectors in V?",
+    ),
+    (
         trained(step=noise_as_centres),
         "A noise word takes the place of the company: in which table are its vectors, U or V?",
     ),
     (
         trained(step=partly(others=0)),
-        "The noise words do not move: which rows of the gradient are theirs?",
+        "The noise words do not move: which rows of the gradient are theirs? And U[row] is a copy:"
+        " if you write into that, does U itself change?",
     ),
     (
         trained(step=partly(others=-1)),

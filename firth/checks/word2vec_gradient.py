@@ -1,8 +1,8 @@
 """Exercise 2, the gradient of negative sampling: which way each vector is pushed.
 
-∂J/∂v   = (σ(u · v) − 1) u + Σ_k σ(n_k · v) n_k
+∂J/∂v   = (σ(u · v) − 1) u + Σ_i σ(u_i · v) u_i
 ∂J/∂u   = (σ(u · v) − 1) v
-∂J/∂n_k = σ(n_k · v) v
+∂J/∂u_i = σ(u_i · v) v          for each noise word i = 1 … k
 
 Each is (chance given − answer wanted) times the other vector.
 """
@@ -45,11 +45,11 @@ negative_gradient = Exercise(
     difficulty=3,
     minutes=18,
     hints=(
-        "The slope of −log σ(x) is σ(x) − 1, that of −log σ(−x) is σ(x): the chance given, less the"
-        " answer wanted. And x is a dot product.",
+        "How far is each answer from the one that is wanted? And a dot product has two vectors in"
+        " it: when you ask how it changes with one of them, what do you need to know?",
         "For the pair, g = σ(u · v) − 1: it pushes u along v, and v along u. For each noise word,"
-        " h = σ(n · v): it pushes n along v, and v along n. v stands in every dot product, so all"
-        " its pushes add up.",
+        " h = σ(u_i · v): it pushes u_i along v, and v along u_i. v stands in every dot product, so"
+        " all its pushes add up.",
         "g = sigmoid(u @ v) - 1\n"
         "h = sigmoid(noise @ v)\n"
         "row_v = g * u + …  # and what do all the noise words add?\n"
@@ -74,7 +74,8 @@ negative_gradient.mistakes = [
     ),
     (
         pushed(noise=lambda x: sigma(x) - 1),
-        "A noise word should get the answer 0, a pair 1: what is σ(n · v) less the answer wanted?",
+        "A noise word should get the answer 0, a pair 1: what is σ(u_i · v) less the answer"
+        " wanted?",
     ),
     (
         pushed(noise=lambda x: -sigma(x)),
@@ -176,7 +177,7 @@ negative_gradient.agrees(
 )
 negative_gradient.agrees(
     "has in each further row how the loss changes with one noise word",
-    "What is the slope of −log σ(−x) at x = n · v, and by what is it multiplied for n?",
+    "What is the slope of −log σ(−x) at x = u_i · v, and by what is it multiplied for u_i?",
     many_noise_words,
     view=lambda rows, right: rows[2:],
 )

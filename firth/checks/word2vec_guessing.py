@@ -70,6 +70,10 @@ def mistakes(gather: Callable, other: list) -> list:
             " be, so that no exponent is above 0?",
         ),
         (
+            guessed(gather, chances=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()),
+            "You take something off, but not the greatest: how far may that lie above the mean?",
+        ),
+        (
             guessed(gather, known=lambda company: company[company > 0]),
             "Words are numbered from 0 on: is word 0 not known?",
         ),

@@ -9,77 +9,20 @@ x_t is the mean of the vectors of the text's known words; a cosine with nothing 
 import numpy as np
 
 from firth.checks.claims import Exercise
-
-
-def cosine(x, y):
-    lengths = np.sqrt((x @ x) * (y @ y))
-    return x @ y / lengths if lengths > 0 else 0.0
-
-
-def known(text):
-    return text[text >= 0]
-
-
-def places(vectors, texts, words=known):
-    """Where each text lies: the mean of its words, or nothing where it has none."""
-    rows = [vectors[words(np.asarray(text, dtype=int))] for text in texts]
-    return np.array([r.mean(axis=0) if len(r) else np.zeros(vectors.shape[1]) for r in rows])
-
-
-def average(near, x, group):
-    return sum(near(x, y) for y in group) / len(group)
-
-
-def doubted(
-    near=cosine,
-    words=known,
-    own=lambda same, t: np.delete(same, t, axis=0),
-    side=average,
-    judge=lambda other, own: other - own,
-    table=lambda doubts: doubts,
-):
-    """A way of doubting, right by default: how near, which words, and whom a text is held to."""
-
-    def doubts(vectors, texts, labels):
-        labels, X = np.asarray(labels), places(np.asarray(vectors, dtype=float), texts, words)
-        found = []
-        for t, label in enumerate(labels):
-            same, place = X[labels == label], int((labels[:t] == label).sum())
-            near_other = side(near, X[t], X[labels != label])
-            found.append(judge(near_other, side(near, X[t], own(same, place))))
-        return np.array(table(np.array(found)))
-
-    return doubts
-
-
-def divided_by_all(vectors, texts, labels):
-    """Leaves the text itself out, and counts it all the same."""
-    many = {label: sum(other == label for other in labels) for label in labels}
-    own = doubted(judge=lambda other, own: own)(vectors, texts, labels)
-    other = doubted(judge=lambda other, own: other)(vectors, texts, labels)
-    return other - own * np.array([(many[label] - 1) / many[label] for label in labels])
-
-
-def word_by_word(vectors, texts, labels):
-    """Holds a text against the single words of the others."""
-    vectors = np.asarray(vectors, dtype=float)
-    X, found = places(vectors, texts), []
-
-    def mean(t, others):
-        words = [w for s in others for w in texts[s] if w >= 0]
-        return np.mean([cosine(X[t], vectors[w]) for w in words])
-
-    for t, label in enumerate(labels):
-        other = [s for s in range(len(texts)) if labels[s] != label]
-        own = [s for s in range(len(texts)) if labels[s] == label and s != t]
-        found.append(mean(t, other) - mean(t, own))
-    return np.array(found)
-
+from firth.checks.word2vec_doubting import (
+    as_directions,
+    divided_by_all,
+    doubted,
+    known,
+    unguarded,
+    word_by_word,
+)
 
 LEFT_OUT = (
     "A text is always near itself. When you ask how near it lies to its own side, is it among those"
     " that you ask?"
 )
+NOTHING = "What is the mean of no vectors at all? Where should such a text lie?"
 FEW = "One side has more texts than the other: is it the sum of the cosines or their mean?"
 doubts = Exercise(
     name="doubts",
@@ -151,6 +94,12 @@ doubts.mistakes = [
         doubted(side=lambda near, x, group: sum(near(x, y) for y in group)),
         FEW,
     ),
+    (
+        doubted(prepare=as_directions),
+        "Do you make words length 1 before the mean? Nobody asked: in the mean, long vectors count"
+        " more.",
+    ),
+    (doubted(near=unguarded), NOTHING),
     (
         word_by_word,
         "You hold a text against the single words of the others: where is the vector of each text?",
@@ -243,6 +192,6 @@ doubts.agrees(
 doubts.agrees("takes the mean of each side, however many texts it has", FEW, unequal_sides)
 doubts.agrees(
     "leaves unknown words (−1) out, and has no doubt where nothing else is left",
-    "Which row is vectors[-1]? And what is the mean of no vectors at all?",
+    f"Which row is vectors[-1]? {NOTHING}",
     unknown_words,
 )

@@ -1,8 +1,8 @@
 """Exercise 2, negative sampling: what a few yes-or-no answers cost.
 
-J = −log σ(u · v) − Σ_k log σ(−n_k · v)
+J = −log σ(u · v) − Σ_i log σ(−u_i · v)   over the noise words i = 1 … k
 
-v is the centre's vector, u that of a word from its company, the rows n_k those of the noise words.
+v is the centre's vector, u that of a word from its company, the rows u_i those of the noise words.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ negative_loss = Exercise(
     hints=(
         "One question for the pair: is it a true one? And one for each noise word: is it a false"
         " one? Each answer is a chance, and its cost is −log of it.",
-        "The chance that the pair is true is σ(u · v), that a noise word is false σ(−n · v)."
+        "The chance that the pair is true is σ(u · v), that a noise word is false σ(−u_i · v)."
         " −log σ(x) is log(1 + e⁻ˣ), which is np.logaddexp(0, −x) and never overflows.",
         "pair = np.logaddexp(0, -(u @ v))\n"
         "others = np.logaddexp(0, …)  # which sign has noise @ v here?\n"
@@ -70,8 +70,8 @@ negative_loss.mistakes = [
     ),
     (
         lost(noise=log_sigma),
-        "A noise word should be told to be false: what is the chance of that, σ(n · v) or"
-        " σ(−n · v)?",
+        "A noise word should be told to be false: what is the chance of that, σ(u_i · v) or"
+        " σ(−u_i · v)?",
     ),
     (
         lost(pair=lambda x: log_sigma(-x)),
@@ -150,8 +150,8 @@ def certain_and_wrong(rng):
 
 
 negative_loss.agrees(
-    "is −log σ(u · v) − log σ(−n · v) where there is one noise word n",
-    "For v = (1, 0), u = (0, 1), n = (0, 1), on paper: what is σ(0), and what is −log of it?",
+    "is −log σ(u · v) − log σ(−u₁ · v) where there is one noise word",
+    "For v = (1, 0), u = (0, 1), u₁ = (0, 1), on paper: what is σ(0), and what is −log of it?",
     one_noise_word,
 )
 negative_loss.agrees(

@@ -2,51 +2,41 @@
 
 training_pairs(ids, reach) = [(ids[p], ids[q]), …]   for 0 < |p − q| ≤ reach[p], both words known
 
-Each place has a reach of its own, as word2vec draws it. The right answer is a loop over all pairs
-of places: too plain to be wrong.
+Each place has a reach of its own, as word2vec draws it.
 """
 
 import numpy as np
 
 from firth.checks.claims import Exercise
+from firth.checks.word2vec_pairing import (
+    listed,
+    paired,
+    places_of,
+    slices_from_below_zero,
+    up_to_the_first_unknown,
+    without_unknown,
+    without_unknown_words,
+    wrapped,
+)
 
 
-def paired(
-    near=lambda p, q, reach: 0 < abs(p - q) <= reach[p],
-    known=lambda centre, other: centre >= 0 and other >= 0,
-    given=lambda ids, reach: (ids, reach),
-    table=list,
-):
-    """A way of pairing, right by default: who is near, who is known, in which text, how listed."""
+class Pairs(Exercise):
+    """Says how many pairs are too many, where nothing else is known of an answer."""
 
-    def training_pairs(ids, reach):
-        ids, reach = given(np.asarray(ids), np.asarray(reach))
-        places = range(len(ids))
-        pairs = [(p, q) for p in places for q in places if near(p, q, reach)]
-        words = [(int(ids[p]), int(ids[q])) for p, q in table(pairs) if known(ids[p], ids[q])]
-        return np.array(words, dtype=int).reshape(-1, 2)
-
-    return training_pairs
+    def compared(self, call, cases, view):
+        outcome, heard = super().compared(call, cases, view), []
+        if isinstance(outcome, str) and outcome.startswith("It has"):
+            heard = [(call(*case), len(self.right(*case))) for case in cases]
+        for pairs, wanted in heard:
+            if call.open and pairs.ndim == 2 and len(pairs) != wanted:
+                return f"You list {len(pairs)} pairs where {wanted} are wanted."
+        return outcome
 
 
-def listed(table):
-    """The right pairs, listed in another way."""
-    return lambda ids, reach: np.array(table(paired()(ids, reach).tolist()))
-
-
-def without_unknown(ids, reach):
-    return ids[ids >= 0], reach[ids >= 0]
-
-
-def slices_from_below_zero(ids, reach):
-    """What ids[p - m : p] does where p − m is below 0: Python counts from the end."""
-    pairs = []
-    for p, centre in enumerate(ids):
-        company = [*ids[p - reach[p] : p], *ids[p + 1 : p + reach[p] + 1]]
-        pairs += [(centre, other) for other in company if centre >= 0 and other >= 0]
-    return np.array(pairs, dtype=int).reshape(-1, 2)
-
-
+TAKEN_OUT = (
+    "Do you take the −1 away before you measure how far? Who becomes whose neighbour by that?"
+)
+PLACES = "You list places; which words stand there?"
 BOTH_KNOWN = "A pair has two words, and either may be −1: do you look at both of them?"
 ONCE = (
     "If two words meet three times, how often should the network see them? You list each pair once."
@@ -55,7 +45,7 @@ ORDER = (
     "The right pairs, in another order. Centre by centre through the text, and for each centre its"
     " company from left to right: which pair comes first?"
 )
-training_pairs = Exercise(
+training_pairs = Pairs(
     name="training_pairs",
     chapter="02_word2vec",
     number="2.1",
@@ -117,10 +107,28 @@ training_pairs.mistakes = [
         "Is the reach the width of the whole window, or how far it goes on each side?",
     ),
     (slices_from_below_zero, "What is `ids[a:b]` when a is below 0?"),
+    (wrapped, "What is ids[-2] at the beginning of the text?"),
+    (paired(given=without_unknown), TAKEN_OUT),
+    (paired(given=without_unknown_words), TAKEN_OUT),
     (
-        paired(given=without_unknown),
-        "Do you take the unknown words out first? Who becomes whose neighbour by that?",
+        up_to_the_first_unknown,
+        "What comes after the first −1 in your text: do you stop there, or go on? (`break` or"
+        " `continue`?)",
     ),
+    (
+        paired(known=lambda centre, other: centre > 0 and other > 0),
+        "Words are numbered from 0 on: is word 0 a word?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q < len(reach) - 1),
+        "You stop one place short of the end: is the text's last word ever in anybody's company?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q > 0),
+        "You begin one place late: is the text's first word ever in anybody's company?",
+    ),
+    (places_of(lambda word: word >= 0), PLACES),
+    (places_of(lambda word: True), PLACES),
     (
         paired(known=lambda centre, other: True),
         "Should the network learn to foretell −1, or foretell from it? An unknown word gives no"
@@ -160,8 +168,9 @@ def one_text(rng):
 
 def unknown_words(rng):
     for length in (12, 14):
-        ids = rng.permutation(length)
+        ids = 1 + rng.permutation(length)
         ids[[3, 7, 8]] = -1
+        ids[rng.choice([0, 1, 5])] = 0  # between words that are known: it is one like others
         yield ids, reaches(rng, length)
 
 

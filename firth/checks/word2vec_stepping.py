@@ -59,6 +59,16 @@ def once_a_word(V, U, w, o, noise, rate):
     U[noise] -= rate * rows[2:]
 
 
+def step_by_noise_word(V, U, w, o, noise, rate):
+    """A whole step for each noise word, in which the pair itself comes again and again."""
+    for word in noise:
+        moved(V, U, w, o, np.array([word]), rate)
+
+
+def all_in_V(V, U, w, o, noise, rate):
+    moved(V, V, w, o, noise, rate)
+
+
 def noise_as_centres(V, U, w, o, noise, rate):
     rows = GRADIENT(V[w], U[o], V[noise])
     V[w] -= rate * rows[0]

@@ -197,6 +197,14 @@ def multiplies_into_g(S, U, g):
     return right
 
 
+def hears_g_again(S, U, g):
+    tables, delta = np.zeros((len(S) - 1, *U.shape)), np.zeros(len(g))
+    for t in range(len(S) - 1, 0, -1):
+        delta = (g + U.T @ delta) * (1 - S[t] ** 2)
+        tables[t - 1] = np.outer(delta, S[t - 1])
+    return tables
+
+
 def stops_after_one(S, U, g):
     tables = np.zeros((len(S) - 1, *U.shape))
     tables[-1] = np.outer(g * (1 - S[-1] ** 2), S[-2])
@@ -249,6 +257,15 @@ CONTRIBUTIONS = [
         ),
         "tanh of them once more",
     ),
+    (hears_g_again, "why does g come in again"),
+    (
+        going_back(back=lambda delta, U, S, t: U.T @ (delta * (1 - S[t] ** 2))),
+        "Which came last, going forwards",
+    ),
+    (
+        going_back(back=lambda delta, U, S, t: U.T @ (delta * (1 - S[t + 1] ** 2))),
+        "Which came last, going forwards",
+    ),
     (going_back(finish=lambda tables: -tables), "other sign"),
     (stops_after_one, "no part in s_T"),
     (total, "share of each step"),
@@ -299,7 +316,8 @@ LSTM_STEP = [
     (cell(order="iofg"), "in which order do they stand"),
     (cell(order="igfo"), "in which order do they stand"),
     (cell(order="ifog"), "in which order do they stand"),
-    (cell(order="figo"), "which before what is new"),
+    (cell(order="figo"), "in the order they are stored"),
+    (cell(update=lambda i, f, g, o, c: i * c + f * g), "which before what is new"),
     (cell(update=lambda i, f, g, o, c: (1 - f) * c + f * g), ""),
     (cell(update=lambda i, f, g, o, c: f * c + (1 - f) * g), "as a GRU does"),
     (cell(update=lambda i, f, g, o, c: (1 - f) * c + i * g), "keep all of c"),
@@ -388,6 +406,16 @@ def masks_the_scores(scores, y, mask):
     return place_by_place(usual_cost, lambda c, m: c.mean())(scores * mask[:, :, None], y, mask)
 
 
+def forms_p(row):
+    row = np.exp(row - row.max())
+    return row / row.sum()
+
+
+def masks_the_scores_and_divides(scores, y, mask):
+    costs = place_by_place(usual_cost, lambda c, m: c.sum())(scores * mask[..., None], y, mask)
+    return costs / np.count_nonzero(mask)
+
+
 def over_the_texts(scores, y, mask):
     logs = log_softmax(scores, axis=1)
     picked = np.take_along_axis(logs, y[..., None], axis=-1)[..., 0]
@@ -425,7 +453,10 @@ MASKED_LOSS = [
         place_by_place(lambda row, y: -np.log(np.exp(log_softmax(row))[y] + 1e-12), over_words),
         "thought impossible",
     ),
+    (place_by_place(lambda row, y: -np.log(forms_p(row)[y]), over_words), "Must you form p"),
+    (place_by_place(usual_cost, lambda c, m: c.sum() / m.sum()), "still in the sum"),
     (masks_the_scores, "set the scores of the padding to 0"),
+    (masks_the_scores_and_divides, "mask the scores, or the costs"),
     (over_the_texts, "the texts, or the words"),
     (softmax_in_place, "writes into what you were handed"),
 ]
@@ -560,6 +591,8 @@ NEXT_LETTER = [
     (walking(lambda x, tau: softmax(x / tau), less=lambda s, u: s < u), "< or >"),
     (walking(lambda x, tau: np.exp(x / tau) / np.exp(x / tau).sum()), "exp(1000)"),
     (lambda scores, tau, u: softmax(scores / tau), "which letter does u choose"),
+    (walking(lambda x, tau: softmax(x / tau), less=lambda s, u: u <= s), "> or ≥"),
+    (lambda scores, tau, u: np.searchsorted(np.cumsum(softmax(scores / tau)), u), "> or ≥"),
     (each_by_itself, "own probability"),
     (sorts_first, "likeliest letter first"),
     (unnormalised, "do not add up to 1"),
@@ -623,7 +656,11 @@ def series_like(rng):
 
 def odds_like(rng):
     scores = rng.normal(size=int(rng.integers(2, 9))) * rng.choice([1.0, 1000.0])
-    return scores, float(rng.choice([0.01, 0.5, 1.0, 3.0])), float(rng.random())
+    tau = float(rng.choice([0.01, 0.5, 1.0, 3.0]))
+    if rng.random() < 0.2:  # the first letter impossible, and the least u there is
+        scores[0] -= 9000.0
+        return scores, tau, 0.0
+    return scores, tau, float(rng.random())
 
 
 INPUTS = {

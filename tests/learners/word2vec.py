@@ -1,6 +1,8 @@
 """What learners write for exercise 2: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+import itertools
+
 import numpy as np
 from answers import RIGHT
 
@@ -78,6 +80,43 @@ def zeroes_the_unknown(ids, reach):
     return pairs
 
 
+def filters_the_text_alone(ids, reach):
+    return RIGHT["training_pairs"](ids[ids >= 0], reach)
+
+
+def breaks_off(ids, reach):
+    pairs = []
+    for p, centre in enumerate(ids):
+        if centre < 0:
+            break
+        for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+            if q != p and ids[q] >= 0:
+                pairs.append((centre, ids[q]))
+    return pairs
+
+
+def counts_from_the_end(ids, reach):
+    pairs = []
+    for p, centre in enumerate(ids):
+        for q in range(p - reach[p], p + reach[p] + 1):
+            if q != p and q < len(ids) and centre >= 0 and ids[q] >= 0:
+                pairs.append((centre, ids[q]))
+    return pairs
+
+
+def above_zero(ids, reach):
+    return [pair for pair in RIGHT["training_pairs"](ids, reach).tolist() if min(pair) > 0]
+
+
+def stops_short(ids, reach):
+    pairs = []
+    for p, centre in enumerate(ids):
+        for q in range(max(0, p - reach[p]), min(len(ids) - 1, p + reach[p] + 1)):
+            if q != p and centre >= 0 and ids[q] >= 0:
+                pairs.append((centre, ids[q]))
+    return pairs
+
+
 BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
 PAIRS = [
     (by_range(BACK, AHEAD, keep=lambda p, q: True), "foretell itself"),
@@ -91,12 +130,19 @@ PAIRS = [
     (one_reach_for_all, "longest reach of all"),
     (asks_the_neighbour, "You take the company's"),
     (slices_without_max, "`ids[a:b]` when a is below 0"),
-    (filters_first, "take the unknown words out"),
+    (filters_first, "take the −1 away before"),
     (skips_equal_words, "tick tick"),
     (in_a_set, "each pair once"),
     (left_then_right, "in another order"),
     (zeroes_the_unknown, "write into ids"),
     (lambda ids, reach: len(RIGHT["training_pairs"](ids, reach)), "shape"),
+    (lambda ids, reach: RIGHT["training_pairs"](ids, reach)[:-1], "pairs where"),
+    (filters_the_text_alone, "take the −1 away before"),
+    (breaks_off, "after the first −1"),
+    (counts_from_the_end, "ids[-2]"),
+    (above_zero, "is word 0 a word"),
+    (stops_short, "one place short"),
+    (lambda ids, reach: RIGHT["training_pairs"](np.arange(len(ids)), reach), "list places"),
 ]
 
 # --- CBOW ------------------------------------------------------------------------------------
@@ -108,6 +154,10 @@ def exp_softmax(x):
 
 def safe_softmax(x):
     return exp_softmax(x - np.max(x))
+
+
+def less_the_mean(x):
+    return exp_softmax(x - np.mean(x))
 
 
 def hidden(V, company):
@@ -124,6 +174,7 @@ def first_loop(U, V, company):
 
 CBOW = [
     (lambda U, V, c: exp_softmax(U @ hidden(V, c)), "power of 800"),
+    (lambda U, V, c: less_the_mean(U @ hidden(V, c)), "but not the greatest"),
     (lambda U, V, c: safe_softmax(V @ hidden(U, c)), "the company up in U"),
     (lambda U, V, c: safe_softmax(V @ hidden(V, c)), "one table twice"),
     (lambda U, V, c: safe_softmax(U @ V[c].mean(axis=0)), "V[-1]"),
@@ -158,7 +209,7 @@ def one_by_one(v, u, noise):
 
 LOSS = [
     (a_sum, "σ(−800)"),
-    (lambda v, u, noise: a_sum(v, u, noise, sign=1), "σ(n · v) or σ(−n · v)"),
+    (lambda v, u, noise: a_sum(v, u, noise, sign=1), "σ(u_i · v) or σ(−u_i · v)"),
     (lambda v, u, noise: -RIGHT["negative_loss"](v, u, noise), "to fall as the guesses get better"),
     (lambda v, u, noise: np.mean(one_by_one(v, u, noise)), "mean over all the answers"),
     (lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise @ v).mean(), "in full"),
@@ -295,6 +346,39 @@ def whole_batch(U, V, pairs, noise, rate):
     return U - rate * dU, V - rate * dV
 
 
+def noise_word_by_noise_word(U, V, pairs, noise, rate):
+    U, V = U.copy(), V.copy()
+    for (w, o), ks in zip(pairs, noise, strict=True):
+        for k in ks:
+            G = gradient(V[w], U[o], U[[k]])
+            V[w] -= rate * G[0]
+            U[o] -= rate * G[1]
+            U[k] -= rate * G[2]
+    return U, V
+
+
+def one_table_only(U, V, pairs, noise, rate):
+    U, V = U.copy(), V.copy()
+    for (w, o), ks in zip(pairs, noise, strict=True):
+        G = gradient(V[w], V[o], V[ks])
+        V[w] -= rate * G[0]
+        V[o] -= rate * G[1]
+        for k, g in zip(ks, G[2:], strict=True):
+            V[k] -= rate * g
+    return U, V
+
+
+def moves_a_copy(U, V, pairs, noise, rate):
+    U, V = U.copy(), V.copy()
+    for (w, o), ks in zip(pairs, noise, strict=True):
+        drawn = U[ks]
+        G = gradient(V[w], U[o], drawn)
+        V[w] -= rate * G[0]
+        U[o] -= rate * G[1]
+        drawn -= rate * G[2:]
+    return U, V
+
+
 def learning_rate_decays(U, V, pairs, noise, rate):
     for p in range(len(pairs)):
         now = rate * (1 - p / len(pairs))
@@ -310,6 +394,9 @@ EPOCH = [
     (steps(noise_row=lambda noise, p: noise[0]), "noise of the first"),
     (steps(noise_row=lambda noise, p: noise[p][:1]), "one noise word from each row"),
     (forgets_the_noise, "noise words do not move"),
+    (moves_a_copy, "is a copy"),
+    (noise_word_by_noise_word, "how often does u_o move"),
+    (one_table_only, "are their vectors in V"),
     (whole_batch, "vectors of the beginning"),
     (in_place, "write into U or V"),
     (learning_rate_decays, "grow smaller"),
@@ -357,7 +444,15 @@ def not_c(order, given, n):
     return [word for word in order if word != given[2]][:n]
 
 
+def noughts(vectors, a, b, c, n):
+    rows = directions(vectors)
+    near = rows @ directions((rows[b] - rows[a] + rows[c])[None])[0]
+    near[[a, b, c]] = 0
+    return np.argsort(-near)[:n]
+
+
 ANALOGY = [
+    (noughts, "0 below every cosine"),
     (by_loop(step), "leave all three out"),
     (by_loop(step, pick=not_c), "leave all three out"),
     (by_loop(step, pick=lambda order, given, n: others(order[:n], given, n)), "how many remain"),
@@ -410,7 +505,19 @@ def the_unknown_has_a_row(vectors, texts, labels):
     return weighed()(means, [[t] for t in range(len(texts))], labels)
 
 
+def nowhere(vectors, texts, labels):
+    X = np.array([vectors[text[text >= 0]].mean(axis=0) for text in texts])
+    near = X @ X.T / np.outer(norm(X, axis=1), norm(X, axis=1))
+    found = []
+    for t, label in enumerate(labels):
+        own = (labels == label) & (np.arange(len(X)) != t)
+        found.append(near[t, labels != label].mean() - near[t, own].mean())
+    return found
+
+
 DOUBTS = [
+    (nowhere, "mean of no vectors"),
+    (lambda vectors, *rest: weighed()(directions(vectors), *rest), "before the mean"),
     (weighed(own=False), "A text is always near itself"),
     (weighed(out=lambda other, own: own - other), "label fits best"),
     (weighed(out=lambda other, own: other), "how near is it to its own"),
@@ -452,6 +559,20 @@ def by_its_spread(vectors, X, Y, A, B):
     return scored()(vectors, X, Y, A, B) / (np.std(s) or 1)
 
 
+def between(vectors, one, other, pairs=itertools.product):
+    return np.mean([cosine(vectors[w], vectors[v]) for w, v in pairs(one, other)])
+
+
+def forgets_a_bracket(vectors, X, Y, A, B):
+    x = between(vectors, X, A) - between(vectors, X, B)
+    return x - between(vectors, Y, A) - between(vectors, Y, B)
+
+
+def side_by_side(vectors, X, Y, A, B):
+    x = between(vectors, X, A, zip) - between(vectors, X, B, zip)
+    return x - (between(vectors, Y, A, zip) - between(vectors, Y, B, zip))
+
+
 def adds_words_up(vectors, X, Y, A, B):
     total = 0
     for w in X:
@@ -468,6 +589,9 @@ BIAS = [
     (scored(gather=np.max), "nearest word of each list"),
     (one_cosine_a_list, "cosine of the means"),
     (by_its_spread, "standard deviation"),
+    (forgets_a_bracket, "written out"),
+    (lambda v, X, Y, A, B: between(v, X, A) - between(v, Y, B), "two of the four"),
+    (side_by_side, "three words and four"),
     (adds_words_up, "mean of their cosines"),
     (lambda vectors, X, Y, A, B: scored()(vectors, Y, X, A, B), "wrong sign"),
     (lambda vectors, X, Y, A, B: abs(scored()(vectors, X, Y, A, B)), "A score has a sign"),
