@@ -84,7 +84,7 @@ def test_R10_the_ten_are_told_and_unseen_ones_are_not():
 
 def test_the_analogies_are_answered_worse_if_the_three_words_are_allowed():
     for category in ("family", "gram8-plural", "all"):
-        with_rule, without, alone, asked, given = numbers_after(f" {category} ")
+        with_rule, without, alone, asked, given = numbers_after(f" {category}")[:5]
         assert with_rule > without and with_rule > alone and asked <= given
 
 
