@@ -1,10 +1,10 @@
 """sampled and expected against gensim's Word2Vec: the same text, epochs and settings.
 
 Speed is worth nothing unless the vectors are as good: over three seeds, skip-gram's mean rank
-correlation with WordSim-353 must be at least gensim's less 0.02. (CBOW's is shown.) gensim's worker routine is called here as its
-worker thread would call it, on jobs of 10,000 words and with its learning rate: the threads that
-feed the worker cost CPU time of their own, which is not counted. Its vocabulary is not counted
-either; ours is given ids, so both begin at the same point.
+correlation with WordSim-353 must be at least gensim's less 0.02. (CBOW's is shown.) gensim's
+worker routine is called here as its worker thread would call it, on jobs of 10,000 words and with
+its learning rate: the threads that feed the worker cost CPU time of their own, which is not
+counted. Its vocabulary is not counted either; ours is given ids, so both begin at the same point.
 """
 
 import sys
