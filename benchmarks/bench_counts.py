@@ -32,6 +32,9 @@ def furthest(theirs: list[list[tuple[int, float]]], ours) -> float:
     return apart
 
 
+SMALL = {"documents": 2_000, "terms": 8_000, "repeats": 2}  # what a test runs
+
+
 def rows(documents: int = 20_000, terms: int = 40_000, repeats: int = 7) -> list[Row]:
     X = topic_counts(documents, terms, topics=150).astype(float)
     by_document, lists, D = csr_matrix(X.T), pairs(X), X.shape[1]

@@ -165,6 +165,9 @@ def killed(given: Assignment, n: int, repeats: int) -> Row:
     return Row(what, peer, 1, wall, [CLUSTER], said)
 
 
+SMALL = {"n": 4, "repeats": 2, "everything": False}  # what a test runs
+
+
 def rows(n: int = 50, repeats: int = 3, everything: bool = True) -> list[Row]:
     lsa = assignment("01_lsa")
     if not everything:  # what needs no environment but this one

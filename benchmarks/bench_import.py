@@ -15,6 +15,9 @@ def import_seconds(module: str) -> float:
     return round(float(subprocess.run(run, capture_output=True, text=True, check=True).stdout), 6)
 
 
+SMALL = {"repeats": 2}  # what a test runs
+
+
 def rows(repeats: int = 9) -> list[Row]:
     modules = ["firth.lsa", "sklearn.decomposition", "gensim.models"]
     seconds = {module: [] for module in modules}

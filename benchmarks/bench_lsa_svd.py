@@ -15,6 +15,8 @@ from benchmarks.topics import topic_counts
 from firth.counts import tf_idf
 from firth.lsa import svd
 
+SMALL = {"documents": 8_000, "terms": 16_000, "k": 100, "repeats": 2}  # what a test runs
+
 
 def rows(documents: int = 20_000, terms: int = 40_000, k: int = 100, repeats: int = 5) -> list[Row]:
     counts = topic_counts(documents, terms, topics=150)

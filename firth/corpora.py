@@ -3,25 +3,24 @@
     passage · deerwester      ride along: some 250 words of our own, and nine titles
     scoreboard · titles       what every method trains on: articles of enwik8, cleaned
     word_pairs · news         what every method is scored on
+    books                     two million words out of copyright, to train on as well
+    analogies                 "man is to king as woman is to …", in 14 categories
+    restaurant · reviews      opinions: ten that ride along, and thousands on films
+    places · electricity      ride along: names to imitate, and a year to forecast
 
-Cleaning follows Matt Mahoney's wikifil in spirit. Kept: the words a reader of the page sees, links
-with their visible text, captions of pictures. Dropped: markup, tables, templates, references,
-formulas, addresses, category and language links, redirects and every page that is not an article.
-All is lower-case; letters are a–z and the Latin letters with accents (other scripts become
-blanks); digits stay as they stand and nothing is spelled out; an apostrophe stays inside a word.
-What is left is words with one blank between them, one article after the other.
+What is large comes through `firth.store` when it is first asked for, and is kept.
 """
 
-import gzip
-import html
+import csv
 import json
 import re
-from collections.abc import Iterator
+import tarfile
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
-from . import store
+import numpy as np
+
+from . import store, wikipedia
 
 DATA = Path(__file__).parent / "data"
 LENGTH = 20_000_000  # characters of the scoreboard's corpus
@@ -32,27 +31,10 @@ NEWS_LABELS = (
     "POLITICS", "WELLNESS", "ENTERTAINMENT", "TRAVEL", "STYLE & BEAUTY",
     "PARENTING", "FOOD & DRINK", "BUSINESS", "SPORTS", "HOME & LIVING",
 )  # fmt: skip
-NEWS_TRAIN, NEWS_TEST = 500, 200  # of each label
+# To learn from and to be scored on, of each label.
+NEWS_SIZES, SHORT_SIZES, LONG_SIZES = (500, 200), (3_750, 500), (10_000, 2_000)
 
-PAGE = re.compile(r"<title>(.*?)</title>.*?<text[^>]*>(.*?)</text>", re.DOTALL)
-NOT_ARTICLES = re.compile(
-    r"(Media|Special|User|Wikipedia|Image|MediaWiki|Template|Help|Category|Portal|Talk|\w+ talk):"
-)
-REDIRECT = re.compile(r"\s*#redirect", re.IGNORECASE)
-HIDDEN = re.compile(  # what stands between these tags is not prose
-    r"<!--.*?-->|<(ref|math|gallery|timeline|imagemap)\b[^>]*?(?:/>|>.*?</\1>)",
-    re.DOTALL | re.IGNORECASE,
-)
-TEMPLATE = re.compile(r"\{\{[^{}]*\}\}|\{\|[^{}]*\|\}")  # the innermost ones
-LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
-OUTSIDE = re.compile(r"\[(?:https?|ftp|mailto):\S*")
-ADDRESS = re.compile(r"(?:https?|ftp)://[^\s\]]*")
-TAG = re.compile(r"<[^<>]*>")
-OPTION = re.compile(
-    r"thumb|thumbnail|frame|left|right|center|none|\d+\s*px|\d*x\d+\s*px", re.IGNORECASE
-)
-LETTERS = "0-9a-zß-öø-ÿā-ſ"
-NOT_WORDS = re.compile(rf"(?:[^{LETTERS}']|(?<![{LETTERS}])'|'(?![{LETTERS}]))+")
+Split = tuple[list[str], list, list[str], list]  # texts and labels to learn from, and the others
 
 
 def passage() -> str:
@@ -73,6 +55,56 @@ def deerwester() -> list[str]:
     return (DATA / "deerwester.txt").read_text(encoding="utf-8").splitlines()
 
 
+def restaurant() -> tuple[list[str], list[int]]:
+    """Ten reviews of a restaurant and their labels as the slides give them: 1 is bad, 0 good.
+
+    >>> texts, labels = restaurant()
+    >>> texts[4], labels[4]
+    ('horrible food!', 1)
+    """
+    rows = (DATA / "restaurant.tsv").read_text(encoding="utf-8").splitlines()
+    labels, texts = zip(*(row.split("\t") for row in rows), strict=True)
+    return list(texts), list(map(int, labels))
+
+
+def places(folded: bool = False) -> list[str]:
+    """Names of 720 places in Catalonia, each once; or of 2,378 without their accents.
+
+    The larger list comes from sources that spell some names without accents, so all of them are
+    folded, ç to c and ü to u: fewer letters to learn, and no longer Catalan.
+
+    >>> places()[-1], places(folded=True)[-1]
+    ('Òrrius', 'les Roquetes')
+    """
+    name = "places_folded.txt" if folded else "places.txt"
+    return (DATA / name).read_text(encoding="utf-8").splitlines()
+
+
+def electricity() -> dict[str, np.ndarray]:
+    """Victoria's demand for electricity in 2014, every half-hour, and what drives it.
+
+    `time` starts each half-hour, in Australian Eastern Standard Time all year (people there get up
+    an hour earlier by it in summer), `demand` is in gigawatts, `temperature` in °C at Melbourne,
+    `workday` is 1 from Monday to Friday except on public holidays, else 0.
+
+    >>> table = electricity()
+    >>> for name, values in table.items():
+    ...     print(name, values.shape, values[28])  # 2 in the afternoon of New Year's Day
+    time (17520,) 2014-01-01T14:00
+    demand (17520,) 3.847
+    temperature (17520,) 21.9
+    workday (17520,) 0
+    """
+    rows = np.loadtxt(DATA / "electricity.csv.gz", delimiter=",", skiprows=1)
+    time = np.datetime64("2014-01-01T00:00") + np.arange(len(rows)) * np.timedelta64(30, "m")
+    return {
+        "time": time,
+        "demand": rows[:, 0] / 1000,
+        "temperature": rows[:, 1],
+        "workday": rows[:, 2].astype(int),
+    }
+
+
 def scoreboard() -> list[str]:
     """The articles of the scoreboard's corpus: with a border of one character, 20,000,000 in all.
 
@@ -88,67 +120,23 @@ def titles() -> list[str]:
 
 def scoreboard_lines() -> list[str]:
     return (
-        store.made("scoreboard", first_articles)
+        store.made("scoreboard", lambda: wikipedia.articles(store.fetch("enwik8"), LENGTH))
         .read_text(encoding="utf-8")
         .rstrip("\n")
         .split("\n")
     )
 
 
-def first_articles() -> bytes:
-    """A line an article: title, tab, words; until words and borders make LENGTH characters."""
-    lines, room = [], LENGTH
-    for title, source in pages(store.fetch("enwik8")):
-        if text := cleaned(source)[:room]:
-            lines.append(f"{title}\t{text}\n")
-            room -= len(text) + 1
-        if room <= 0:
-            break
-    return "".join(lines).encode()
+def books() -> list[str]:
+    """Eighteen books that belong to everybody, 2.1 million words, from Emma to Leaves of Grass.
 
-
-def pages(path: Path) -> Iterator[tuple[str, str]]:
-    """Title and markup of each article of a Wikipedia dump, read as far as is asked for."""
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as dump:
-        waiting = ""
-        while block := dump.read(1 << 20):
-            complete, end, waiting = (waiting + block).rpartition("</page>")
-            for title, source in PAGE.findall(complete + end):
-                if not NOT_ARTICLES.match(title) and not REDIRECT.match(source):
-                    yield html.unescape(title), html.unescape(source)
-
-
-def cleaned(source: str) -> str:
-    """The words of a page of Wikipedia, without its markup.
-
-    >>> cleaned("'''Ada''' wasn't [[Lord Byron|Byron]]'s [[son]].{{stub}} [[de:Ada]] Caf&eacute;")
-    "ada wasn't byron's son café"
+    What Project Gutenberg wrote before and after them is left out.
     """
-    text = HIDDEN.sub(" ", source)
-    text = innermost_first(TEMPLATE, " ", text)
-    text = innermost_first(LINK, visible, text)
-    text = ADDRESS.sub(" ", OUTSIDE.sub(" ", text))
-    text = html.unescape(TAG.sub(" ", text)).lower()
-    return NOT_WORDS.sub(" ", text.replace("''", " ")).strip()
-
-
-def innermost_first(pattern: re.Pattern, replacement, text: str) -> str:
-    """Replace until nothing matches: what stood inside another pair of brackets goes before it."""
-    found = 1
-    while found:
-        text, found = pattern.subn(replacement, text)
-    return text
-
-
-def visible(link: re.Match) -> str:
-    """What a reader sees of a link: its label, or else its target; of a picture its caption."""
-    target, *labels = link[1].split("|")
-    space, colon, _ = target.partition(":")
-    if colon and space.lower() in ("image", "media", "file"):
-        return f" {labels[-1]} " if labels and not OPTION.fullmatch(labels[-1].strip()) else " "
-    if colon and (space.lower() == "category" or (space.islower() and not labels)):
-        return " "  # a shelf mark, or the same article in another language
-    return labels[-1] if labels else target
+    with tarfile.open(store.fetch("books")) as shelf:
+        names = sorted(name for name in shelf.getnames() if name.endswith(".txt"))
+        files = [shelf.extractfile(name).read().decode("latin-1") for name in names]
+    bodies = (file.partition("]")[2].partition("End of Project Gutenberg")[0] for file in files)
+    return [body.replace("\r\n", "\n").strip(" \n\x1a") for body in bodies]
 
 
 def word_pairs(name: str) -> list[tuple[str, str, float]]:
@@ -161,11 +149,25 @@ def word_pairs(name: str) -> list[tuple[str, str, float]]:
     return [(a, b, float(rating)) for a, b, rating in rows]
 
 
-def news() -> tuple[list[str], list[str], list[str], list[str]]:
+def analogies() -> dict[str, list[tuple[str, str, str, str]]]:
+    """Questions of the form "a is to b as c is to d", lower-case, in 14 categories.
+
+    Five are about the world (capitals, currencies, family), nine about grammar: their names begin
+    with "gram".
+    """
+    questions: dict[str, list] = {}
+    for line in store.fetch("questions").read_text(encoding="utf-8").lower().splitlines():
+        if line.startswith(": "):
+            category = questions.setdefault(line[2:], [])
+        else:
+            category.append(tuple(line.split()))
+    return questions
+
+
+def news() -> Split:
     """Headlines with their first sentence, and their desk: 5,000 to learn, 2,000 to be scored on.
 
-    Ten labels, 500 and 200 texts of each, so that guessing scores one in ten. They are taken in
-    the order of their SHA-256, a shuffle that is the same in every version of every library.
+    Ten labels, 500 and 200 texts of each, so that guessing scores one in ten.
     """
     labels: dict[str, str | None] = {}
     with store.fetch("news").open(encoding="utf-8") as rows:
@@ -173,13 +175,39 @@ def news() -> tuple[list[str], list[str], list[str], list[str]]:
             text = f"{row['headline'].strip()} {row['short_description'].strip()}".strip()
             known = labels.setdefault(text, row["category"])
             labels[text] = known if known == row["category"] else None  # two desks: no label
+    return split(labels, NEWS_LABELS, *NEWS_SIZES)
+
+
+def reviews(long: bool = False) -> Split:
+    """Sentences from reviews of films, good (1) or bad (0): 7,500 to learn, 1,000 to be scored on.
+
+    Half of each are good. Of texts with the same words one is kept, before the split: what was
+    learned by heart must not be asked. The long ones are whole reviews, 20,000 and 4,000.
+    """
+    source, sizes = ("imdb", LONG_SIZES) if long else ("rotten_tomatoes", SHORT_SIZES)
+    first: dict[tuple[str, ...], tuple[str, int]] = {}
+    with store.fetch("reviews").open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            if row["source"] == source:
+                text = " ".join(row["text"].replace("<br />", " ").split())
+                words = tuple(re.findall(r"\w+", text.lower()))
+                first.setdefault(words, (text, int(row["label"])))
+    return split(dict(first.values()), (0, 1), *sizes)
+
+
+def split(labels: dict, kinds: tuple, train: int, test: int) -> Split:
+    """So many texts of each kind to learn from, and so many others to be scored on.
+
+    They are taken in the order of their SHA-256, a shuffle that is the same in every version of
+    every library.
+
+    >>> split({"cold food": 0, "rude waitress": 0, "it rocks": 1, "awesome": 1}, (0, 1), 1, 1)
+    (['rude waitress', 'awesome'], [0, 1], ['cold food', 'it rocks'], [0, 1])
+    """
     shuffled = sorted(labels, key=lambda text: sha256(text.encode()).digest())
-    train, test = [], []
-    for label in NEWS_LABELS:
-        chosen = islice(
-            (text for text in shuffled if labels[text] == label), NEWS_TRAIN + NEWS_TEST
-        )
-        pairs = [(text, label) for text in chosen]
-        train += pairs[:NEWS_TRAIN]
-        test += pairs[NEWS_TRAIN:]
-    return *map(list, zip(*train, strict=True)), *map(list, zip(*test, strict=True))
+    learned, scored = [], []
+    for kind in kinds:
+        texts = [text for text in shuffled if labels[text] == kind][: train + test]
+        learned += [(text, kind) for text in texts[:train]]
+        scored += [(text, kind) for text in texts[train:]]
+    return *map(list, zip(*learned, strict=True)), *map(list, zip(*scored, strict=True))

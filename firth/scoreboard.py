@@ -165,7 +165,7 @@ def board(rows: Iterable[dict], last: int = 7) -> tuple[list[list], list[str]]:
             f"{row['wordsim353']:.2f} ({row['wordsim353_pairs']})",
             f"{row['simlex999']:.2f} ({row['simlex999_pairs']})",
             row["news"],
-            row["seconds"],
+            row["seconds"] or None,  # how long others took is not known here
         ]
         for row in rows
         if row["chapter"] <= last

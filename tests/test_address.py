@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 from address import address, files, forms, stamp, text_of
-from notebooks import COURSE, is_canonical, setup_source
+from first_cell import imports_torch, setup_source
+from notebooks import COURSE, is_canonical
 from tree import copy_of_course
 
 # In two pieces, so that stamping this file forth and back changes nothing.
@@ -42,8 +43,9 @@ def test_a_stamped_notebook_installs_the_fork_and_stays_canonical(fork):
     copies = [path for path in changed if path.suffix == ".ipynb"]
     assert len(copies) == len([path for path in files(COURSE) if path.suffix == ".ipynb"])
     for path in copies:
-        first = next(c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code")
-        assert "".join(first["source"]) == setup_source(root)
+        cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
+        sources = ["".join(cell["source"]) for cell in cells]
+        assert sources[0] == setup_source(torch=imports_torch(sources), root=root)
         assert is_canonical(path)
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import STRATEGIES as OF_CHAPTERS
 
 import firth.widgets
 from firth import lsa
 from firth.widgets.base import Widget
 from firth.widgets.lsa_rank import LsaRank
-from firth.widgets.lsa_similarity import HIGH, LOW, QUESTIONS, LsaSimilarity
 from firth.widgets.lsa_window import LsaWindow
 from firth.widgets.quiz import NumberQuiz, Quiz
 
@@ -32,37 +32,6 @@ def widget_classes() -> list[type]:
         if isinstance(thing, type) and issubclass(thing, Widget) and thing is not Widget
     ]
     return sorted({thing for thing in found}, key=lambda thing: thing.__name__)
-
-
-@st.composite
-def windows(draw):
-    words = draw(st.lists(st.sampled_from("star light red thin the a".split()), min_size=1))
-    gaps = st.sampled_from([" ", ", ", ".\n\n", " — "])
-    text = "".join(word.title() + draw(gaps) for word in words)
-    chosen = draw(st.lists(st.sampled_from(sorted(set(words))), min_size=1, unique=True))
-    choices = dict(m=st.integers(1, 5), centre=st.integers(0, len(words) - 1))
-    reading = draw(st.sampled_from(chosen))
-    return partial(LsaWindow, text, chosen, reading=reading, **draw(st.fixed_dictionaries(choices)))
-
-
-@st.composite
-def ranks(draw):
-    titles = draw(st.lists(st.text("abcde ", min_size=0).map(" ".join), min_size=2, max_size=7))
-    titles[0] += " a b"  # so that no table is empty
-    terms = sorted({word for title in titles for word in title.split()})
-    documents = [f"d{j}" for j in range(len(titles))]
-    pairs = draw(st.lists(st.tuples(*[st.sampled_from(terms)] * 2), max_size=2))
-    item = draw(st.sampled_from(terms + documents))
-    k = draw(st.integers(1, min(len(terms), len(titles))))
-    return partial(LsaRank, titles, terms, documents, pairs, k=k, item=item)
-
-
-@st.composite
-def arrows(draw):
-    arrow = st.lists(st.integers(4 * LOW, 4 * HIGH).map(lambda n: n / 4), min_size=2, max_size=2)
-    question = draw(st.integers(0, len(QUESTIONS) - 1))
-    since = [draw(arrow), draw(arrow)]
-    return partial(LsaSimilarity, x=draw(arrow), y=draw(arrow), question=question, since=since)
 
 
 sentences = st.text(string.ascii_letters + "éλ<>&'\"*` ", min_size=1).filter(str.strip)
@@ -90,13 +59,7 @@ def number_quizzes(draw):
 
 
 # A strategy gives a function that makes the widget: only the test itself may make it, with its id.
-STRATEGIES = {
-    LsaWindow: windows(),
-    LsaRank: ranks(),
-    LsaSimilarity: arrows(),
-    Quiz: quizzes(),
-    NumberQuiz: number_quizzes(),
-}
+STRATEGIES = OF_CHAPTERS | {Quiz: quizzes(), NumberQuiz: number_quizzes()}
 each_widget = pytest.mark.parametrize("widget", widget_classes(), ids=lambda cls: cls.__name__)
 
 

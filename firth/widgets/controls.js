@@ -74,10 +74,10 @@ function labelled(label, input, ...after) {
 }
 
 /** A labelled slider that shows its value, or what the answer says in its place. */
-export function range(model, trait, label, limits, shown = trait) {
+export function range(model, trait, label, limits, shown = trait, digits = 0) {
   const oninput = (event) => changeAt(model, trait, Number(event.target.value));
   const slider = element("input", { type: "range", "data-trait": trait, oninput, ...limits });
-  return labelled(label, slider, output(shown));
+  return labelled(label, slider, output(shown, digits));
 }
 
 /** A labelled number, typed or stepped: beyond a limit it is the limit, else the nearest step. */

@@ -38,3 +38,8 @@ export function lowRank(U, s, Vt, k) {
     }),
   );
 }
+
+/** Between 0 and 1, by way of tanh: exp of a large number would overflow. */
+export function sigmoid(z) {
+  return 0.5 + 0.5 * Math.tanh(0.5 * z);
+}

@@ -4,33 +4,15 @@ The modules' own tests hold the numbers; nbval holds that the page's outputs are
 give. Here each id is looked for where the reader will look: among the outputs.
 """
 
-import json
 import re
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pages import page, shows
 
 from firth.similarity import distance
-
-CHAPTERS = Path(__file__).parent.parent / "chapters"
-
-
-@cache
-def page(chapter: str) -> str:
-    """All that the cells of a chapter printed or showed, as plain text with single blanks."""
-    cells = json.loads((CHAPTERS / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    texts = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs]
-    return re.sub(r"\s+", " ", " ".join("".join(text) for text in texts))
-
-
-def shows(chapter, *lines):
-    missing = [line for line in lines if line not in page(chapter)]
-    assert not missing, missing
 
 
 def test_S1_the_page_shows_one_hot_words_without_anything_in_common():

@@ -1,8 +1,8 @@
-"""Pictures: matplotlib draws on the Axes it is given, and `picture` puts the result on the page.
+"""A finished figure as a part of the page.
 
 A picture is text inside the page, not an image beside it: it takes the page's colours in light and
 in dark, its letters are letters, and the same numbers give the same bytes. `panels` hands out Axes
-in the house's style; each function below them draws on an Axes and returns it.
+in the house's style.
 """
 
 import re
@@ -166,49 +166,3 @@ def worth_drawing(parent: XML.Element):
             continue
         elif child.tag not in ("metadata", "style") and child.get("style") != "fill: none":
             yield child
-
-
-def word_map(axes, points, labels, groups=None):
-    """Words at their places in a plane, a colour for each group; no label lies on another.
-
-    Set the limits of the axes first: how long a label is, in their units, hangs on them.
-    """
-    names = list(dict.fromkeys(groups or [""]))
-    colours = dict(zip(names, COLOURS.values(), strict=False))
-    unit = axes.transData.inverted().transform
-    taken = [axes.transData.transform(point) for point in points]  # in pixels
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in taken]
-    for i, point in enumerate(points):
-        colour = colours[groups[i] if groups else ""]
-        axes.scatter(*point, s=28, color=colour)
-        x, y = axes.transData.transform(point)
-        width, height = 9.5 * len(labels[i]), 16  # of letters of 12 points, at 100 dots an inch
-        boxes = [
-            (x - width / 2, y + 6, x + width / 2, y + 6 + height),
-            (x - width / 2, y - 6 - height, x + width / 2, y - 6),
-            (x + 9, y - height / 2, x + 9 + width, y + height / 2),
-            (x - 9 - width, y - height / 2, x - 9, y + height / 2),
-        ]
-        box = min(boxes, key=lambda box: sum(overlap(box, other) for other in taken))
-        taken.append(box)
-        middle = unit(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2))
-        axes.text(*middle, labels[i], color=colour, ha="center", va="center")
-    return axes
-
-
-def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
-    """The area that two boxes (left, bottom, right, top) share.
-
-    >>> overlap((0.0, 0.0, 2.0, 2.0), (1.0, 1.0, 3.0, 3.0))
-    1.0
-    """
-    width, height = (min(a[i + 2], b[i + 2]) - max(a[i], b[i]) for i in (0, 1))
-    return max(width, 0.0) * max(height, 0.0)
-
-
-def curve(axes, x, y, mark=None):
-    """One measured line, its points shown; `mark` is an index to point out."""
-    axes.plot(x, y, marker="o", markersize=4)
-    if mark is not None:
-        axes.plot(x[mark], y[mark], "o", markersize=9, color=COLOURS["orange"])
-    return axes

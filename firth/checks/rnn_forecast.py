@@ -1,0 +1,201 @@
+"""Exercise 3, forecasting: the next hour from the last one and the last days.
+
+ŷ_t = w_0 + Σ_k w_k y_{t − lag_k},   w by least squares on the past;   t in the future, a step ahead
+"""
+
+import numpy as np
+
+from firth.checks.claims import Claim, Exercise, close
+from firth.checks.rnn_forecasting import (
+    centred,
+    fitted,
+    on_its_own,
+    rolled,
+    rows,
+    seasonal,
+    told,
+    without_past,
+)
+
+
+def series(rng, n, period, noise=0.5):
+    """A course that comes back each period, about a level far from 0, and disturbances that last.
+
+    Also the part of each value that nobody could have known the hour before.
+    """
+    course = np.cumsum(rng.normal(size=period))
+    course = 3 * (course - course.mean()) / course.std()
+    news, lasting = rng.normal(size=n) * noise, np.zeros(n)
+    for t in range(n):
+        lasting[t] = (0.9 * lasting[t - 1] if t else 0) + news[t]
+    return rng.uniform(60, 90) + np.resize(course, n) + lasting, news
+
+
+FUTURE = "You fit on the future as well: who knows next week's numbers when the fit is made?"
+forecast = Exercise(
+    name="forecast",
+    chapter="03_rnn",
+    number="3.7",
+    difficulty=3,
+    minutes=20,
+    hints=(
+        "Write down, for one hour, what you know when it comes: a 1, and the values so many hours"
+        " before as lags says. That is a row. Which hours of the past have a whole row?",
+        "A row for each hour t of the past from max(lags) on; w = np.linalg.lstsq(rows, values)[0]."
+        " Then a row for each hour of the future, from past and future joined, times w.",
+        "y, n, first = np.concatenate([past, future]), len(past), max(lags)\n"
+        "def rows(hours):\n"
+        "    return np.array([[1.0, *(y[t - lag] for lag in lags)] for t in hours])\n"
+        "w = np.linalg.lstsq(rows(range(first, …)), y[first:…])[0]  # where does the past end?\n"
+        "return rows(range(n, len(y))) @ w",
+    ),
+    right=told(),
+    stumbles={
+        "out of bounds": "Which is the first hour that has a value max(lags) hours before it?",
+    },
+)
+forecast.mistakes = [
+    (told(learn=lambda past, future: np.concatenate([past, future])), FUTURE),
+    (told(learn=lambda past, future: future), FUTURE),
+    (
+        told(change=lambda lags: [lag - 1 for lag in lags]),
+        "You look one place too late: with the lag 1, does your row hold the very value that you"
+        " want to foretell?",
+    ),
+    (
+        told(change=lambda lags: [lag + 1 for lag in lags]),
+        "You look one hour too far back: with the lag 1, which value stands in your row?",
+    ),
+    (
+        on_its_own,
+        "You feed your own forecasts back: when hour t comes, is the true value of the hour before"
+        " not known?",
+    ),
+    (
+        told(constant=0.0),
+        "Where is the constant? Without a column of 1 the line must go through 0.",
+    ),
+    (centred, "You take off a mean that the future has helped to make: whose mean may you know?"),
+    (rolled, "np.roll brings the end of the past to its beginning: which rows may you fit on?"),
+    (
+        without_past,
+        "At the first hours of the future, the hours before them lie in the past: do you have 0"
+        " there?",
+    ),
+    (
+        told(change=lambda lags: lags[:1]),
+        "You use one lag alone: where are the others?",
+    ),
+    (
+        told(change=lambda lags: list(range(1, max(lags) + 1))),
+        "You use every hour back to the greatest lag: which ones were asked for?",
+    ),
+    (
+        told(change=lambda lags: lags[::-1], answer=lambda p, past, future: p[::-1]),
+        "The right forecasts, the last hour first: which hour comes first?",
+    ),
+    (
+        told(answer=lambda predictions, past, future: future - predictions),
+        "Those are the errors: what is the forecast itself?",
+    ),
+    (
+        lambda past, future, lags: np.r_[
+            rows(past, range(max(lags), len(past)), lags) @ fitted(past, lags),
+            told()(past, future, lags),
+        ],
+        "You forecast the past as well: from which hour on are you asked?",
+    ),
+    (
+        lambda past, future, lags: (
+            rows(past, range(max(lags), len(past)), lags) @ fitted(past, lags)
+        ),
+        "You forecast the past: which hours are asked for?",
+    ),
+    (seasonal, "That is the seasonal naive forecast, which is to be beaten: where is the fit?"),
+    (
+        lambda past, future, lags: np.concatenate([past[-1:], future[:-1]]),
+        "That is the value of the hour before: where is the fit?",
+    ),
+    (
+        lambda past, future, lags: fitted(past, lags),
+        "Those are the weights: what do they say of each hour of the future?",
+    ),
+]
+
+
+def pasts(rng):
+    """Short series with lags in any order, and a future that is not like the past."""
+    for lags in ([1, 4], [6, 1, 3], [2, 5, 1]):
+        y, _ = series(rng, 60, max(lags))
+        yield y[:42], y[42:] + np.linspace(0, 4, 18) + 3 * rng.normal(size=18), lags
+
+
+def without_hindsight(call, rng):
+    """Whether a forecast stays as it was when only what comes after it is changed."""
+    for past, future, lags in pasts(rng):
+        k = int(rng.integers(5, 10))
+        other = np.r_[future[:k], future[k:] + rng.uniform(5, 20, size=len(future) - k)]
+        first, second = call(past, future, lags), call(past, other, lags)
+        if first.shape != future.shape or second.shape != future.shape:
+            return "How many hours has the future, and how many forecasts do you return?"
+        if not close(second[: k + 1], first[: k + 1]):
+            return False
+        if close(second[k + 1 : k + 2], first[k + 1 : k + 2]):
+            return (
+                "The hour before has changed, and your forecast has not: do you look at what has"
+                " come to be known?"
+            )
+    return True
+
+
+def better(call, rng):
+    """Whether the errors are smaller than the baseline's, and as large as chance makes them."""
+    for period in (8, 6):
+        y, news = series(rng, 80 * period, period)
+        past, future = y[: 40 * period], y[40 * period :]
+        answer = call(past, future, [1, period, period + 1])
+        if answer.shape != future.shape:
+            return "How many hours has the future, and how many forecasts do you return?"
+        error = np.abs(answer - future).mean()
+        if error < 0.5 * np.abs(news[40 * period :]).mean():
+            return (
+                "This is too good to be true: a part of each value is chance, which nobody can know"
+                " the hour before. Do you look at the value that you foretell?"
+            )
+        if not error < 6 / 7 * np.abs(seasonal(past, future, [period]) - future).mean():
+            return False
+    return True
+
+
+forecast.agrees(
+    "fits a constant and a weight for each lag on the past, by least squares, and applies them to"
+    " each hour of the future",
+    "Lags 1 and 2, the past 3 1 4 1 5: which three rows can you write down, and which three values"
+    " should they give?",
+    pasts,
+    points=2,
+)
+forecast.claims.append(
+    Claim(
+        "knows nothing of what comes later, and all that has come before",
+        "When the end of the future is changed, the forecasts before it change too: what of the"
+        " future has got into the fit, or into the row?",
+        without_hindsight,
+        1,
+    )
+)
+forecast.claims.append(
+    Claim(
+        "on a made-up rhythm whose day has P hours, with the lags 1, P and P + 1, has an error at"
+        " least a seventh below that of the value P hours ago, and is not too good to be true",
+        "What did the last hour's surprise tell you, which the value of P hours ago could not"
+        " know?",
+        better,
+        1,
+    )
+)
+forecast.leaves(
+    "leaves the past and the future as they were",
+    "`past -= past.mean()` writes into what you were handed: who still needs the series?",
+    pasts,
+)

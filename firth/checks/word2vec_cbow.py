@@ -1,0 +1,166 @@
+"""Exercise 2, CBOW: which word is likely in the middle of this company.
+
+h = mean of the company's rows of V      p = softmax(U h)
+
+Whether the company's vectors are averaged or added up may differ from student to student
+(firth.checks.variants); word2vec has both, as `cbow_mean` 1 and 0.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from firth.checks.claims import Exercise
+from firth.checks.variants import printed
+from firth.checks.word2vec_guessing import divided_by_places, guessed, mean, mistakes, total
+
+
+class Gathering(NamedTuple):
+    """How the company's vectors become one, and what it is called in each place."""
+
+    form: str
+    gather: Callable
+    noun: str
+    code: str
+    by_hand: str
+    scores: str
+    other: list[tuple[Callable, str]]  # what comes of gathering in another way
+
+
+MEAN = Gathering(
+    "mean of the company",
+    mean,
+    "mean",
+    "mean(axis=0)",
+    "(0.5, 0.5)",
+    "1, 0 and −1",
+    [
+        (
+            guessed(total),
+            "You add the company up: should four words shout four times as loud as one?",
+        ),
+        (
+            divided_by_places,
+            "You divide by the width of the window: by how many words that are known?",
+        ),
+    ],
+)
+SUM = Gathering(
+    "sum of the company",
+    total,
+    "sum",
+    "sum(axis=0)",
+    "(1, 1)",
+    "2, 0 and −2",
+    [(guessed(mean), "You take the mean: is it the mean or the sum that is asked for?")],
+)
+
+
+def tables(rng, n, d=3):
+    return rng.normal(size=(2, n, d)) * 1.3
+
+
+def companies(rng):
+    for n, words in ((5, 2), (8, 4), (6, 3)):
+        U, V = tables(rng, n)
+        yield U, V, rng.permutation([0, *(1 + rng.permutation(n - 1)[: words - 1])])
+
+
+def great_scores(rng):
+    """One word of company, and scores near 800 or near −800: all of them, or some and some.
+
+    Where more are great than small, the mean may be taken off them; where fewer, it may not.
+    """
+    some = [rng.permutation([1, 1, 1, -1, -1, -1, -1, -1]) * sign for sign in (1, -1)]
+    for n, sign in ((7, 1), (9, -1), (8, some[0]), (8, some[1])):
+        U, V = tables(rng, n)
+        U[:, 0], V[:, 0] = sign * 28.4, 28.4  # 28.4² is beyond 709, where e to the power ends
+        yield U, V, rng.integers(1, n, size=1)
+
+
+def unknown_words(rng):
+    for n in (7, 9):
+        U, V = tables(rng, n)
+        words = rng.permutation(np.arange(1, n - 1))[:2]
+        yield U, V, np.array([words[0], -1, words[1]])
+        yield U, V, np.array([-1, words[1], words[0], -1])
+
+
+def twice(rng):
+    for n in (7, 9):
+        U, V = tables(rng, n)
+        a, b = 1 + rng.permutation(n - 1)[:2]
+        yield U, V, np.array([a, b, a])
+
+
+def worked(right: Callable) -> np.ndarray:
+    """The example of the notebook."""
+    U = np.array([[2, 0], [0, 0], [0, -2]])
+    return right(U, np.eye(3, 2), np.array([0, 1])).round(2)
+
+
+def passages(asked: Gathering, right: Callable) -> tuple[str, ...]:
+    """What the notebook says of the gathering, and the example that is worked by hand there."""
+    p = worked(right)
+    chances = ", ".join(f"{x:.2f}" for x in p)
+    return (
+        f"the **{asked.noun}** of the company's rows",
+        f"$h$ = {asked.by_hand}, the scores are {asked.scores}, and their softmax is {chances}.",
+        f"from the {asked.noun} of its company.",
+        printed(p),
+    )
+
+
+def question(asked: Gathering) -> Exercise:
+    """The question, with all that belongs to it, for the mean or the sum."""
+    right = guessed(asked.gather)
+    cbow_forward = Exercise(
+        name="cbow_forward",
+        chapter="02_word2vec",
+        number="2.2",
+        difficulty=2,
+        minutes=12,
+        hints=(
+            "The company becomes one vector; then every word of the vocabulary is asked how well it"
+            " goes with that vector.",
+            f"Keep the company's numbers that are not −1, take the {asked.noun} of their rows of V,"
+            " multiply U by it, and give the scores to softmax: e to the power of each score (less"
+            " the greatest), divided by their sum.",
+            f"h = V[company[company >= 0]].{asked.code}\n"
+            "scores = U @ h\n"
+            "e = np.exp(scores - …)  # what keeps e from overflowing?\n"
+            "return e / e.sum()",
+        ),
+        right=right,
+        mistakes=mistakes(asked.gather, asked.other),
+        form=asked.form,
+        passages=passages(asked, right),
+    )
+    cbow_forward.agrees(
+        f"is the softmax of U h, with h the {asked.noun} of the company's rows of V",
+        "For a company of two words, on paper: what is h, what is its dot product with each row"
+        " of U?",
+        companies,
+    )
+    cbow_forward.agrees(
+        "holds chances that add up to 1 even where the scores are 800 or −800",
+        "What is e to the power of 800 in NumPy, and what of −800? Which number may be taken off"
+        " all the scores first?",
+        great_scores,
+    )
+    cbow_forward.agrees(
+        "leaves a word that is not known (−1) out of the company",
+        "Which row is V[-1], and should it have a say?",
+        unknown_words,
+    )
+    cbow_forward.agrees(
+        "lets a word that stands in the window twice count twice",
+        "Does your company hold numbers of words, or did a set swallow one?",
+        twice,
+    )
+    return cbow_forward
+
+
+cbow_forward = question(MEAN)
+cbow_forward.forms = (question(SUM),)

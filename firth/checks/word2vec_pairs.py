@@ -1,0 +1,212 @@
+"""Exercise 2, pairs: which word is asked to foretell which.
+
+training_pairs(ids, reach) = [(ids[p], ids[q]), …]   for 0 < |p − q| ≤ reach[p], both words known
+
+Each place has a reach of its own, as word2vec draws it.
+"""
+
+import numpy as np
+
+from firth.checks.claims import Exercise
+from firth.checks.word2vec_pairing import (
+    listed,
+    paired,
+    places_of,
+    slices_from_below_zero,
+    up_to_the_first_unknown,
+    without_unknown,
+    without_unknown_words,
+    wrapped,
+)
+
+
+class Pairs(Exercise):
+    """Says how many pairs are too many, where nothing else is known of an answer."""
+
+    def compared(self, call, cases, view):
+        outcome, heard = super().compared(call, cases, view), []
+        if isinstance(outcome, str) and outcome.startswith("It has"):
+            heard = [(call(*case), len(self.right(*case))) for case in cases]
+        for pairs, wanted in heard:
+            if call.open and pairs.ndim == 2 and len(pairs) != wanted:
+                return f"You list {len(pairs)} pairs where {wanted} are wanted."
+        return outcome
+
+
+TAKEN_OUT = (
+    "Do you take the −1 away before you measure how far? Who becomes whose neighbour by that?"
+)
+PLACES = "You list places; which words stand there?"
+BOTH_KNOWN = "A pair has two words, and either may be −1: do you look at both of them?"
+ONCE = (
+    "If two words meet three times, how often should the network see them? You list each pair once."
+)
+ORDER = (
+    "The right pairs, in another order. Centre by centre through the text, and for each centre its"
+    " company from left to right: which pair comes first?"
+)
+training_pairs = Pairs(
+    name="training_pairs",
+    chapter="02_word2vec",
+    number="2.1",
+    difficulty=2,
+    minutes=15,
+    hints=(
+        "Put a finger on a word. How far may you look from there, to the left and to the right, and"
+        " where does the text end?",
+        "Two loops: over the places p of the text, and over the places q from p − reach[p] to"
+        " p + reach[p] that exist, without p itself. If both words are known, append the pair.",
+        "pairs = []\n"
+        "for p, centre in enumerate(ids):\n"
+        "    for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):\n"
+        "        …  # what must be true of p and q, and of both words, before you append a pair?\n"
+        "return np.array(pairs)",
+    ),
+    right=paired(),
+)
+training_pairs.mistakes = [
+    (
+        paired(near=lambda p, q, reach: abs(p - q) <= reach[p]),
+        "Is a word asked to foretell itself? What happens where q is p?",
+    ),
+    (
+        listed(lambda pairs: [pair[::-1] for pair in pairs]),
+        "Who is the centre of a pair and who is its company? The centre is asked for first.",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < q - p <= reach[p]),
+        "You look to the right only: who stands to the left of the word?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < p - q <= reach[p]),
+        "You look to the left only: who stands to the right of the word?",
+    ),
+    (
+        paired(near=lambda p, q, reach: q != p and -reach[p] <= q - p < reach[p]),
+        "With a reach of 2, do you come to the second word to the right? Where does a range or"
+        " slice end?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) < reach[p]),
+        "How far do you look with a reach of 1? It should be one place on each side.",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[q]),
+        "Whose reach counts, that of the centre or that of its company? You take the company's.",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= max(reach)),
+        "You give every place the longest reach of all: which entry of reach belongs to place p?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[0]),
+        "You give every place the reach of the first: which entry of reach belongs to place p?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] // 2),
+        "Is the reach the width of the whole window, or how far it goes on each side?",
+    ),
+    (slices_from_below_zero, "What is `ids[a:b]` when a is below 0?"),
+    (wrapped, "What is ids[-2] at the beginning of the text?"),
+    (paired(given=without_unknown), TAKEN_OUT),
+    (paired(given=without_unknown_words), TAKEN_OUT),
+    (
+        up_to_the_first_unknown,
+        "What comes after the first −1 in your text: do you stop there, or go on? (`break` or"
+        " `continue`?)",
+    ),
+    (
+        paired(known=lambda centre, other: centre > 0 and other > 0),
+        "Words are numbered from 0 on: is word 0 a word?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q < len(reach) - 1),
+        "You stop one place short of the end: is the text's last word ever in anybody's company?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q > 0),
+        "You begin one place late: is the text's first word ever in anybody's company?",
+    ),
+    (places_of(lambda word: word >= 0), PLACES),
+    (places_of(lambda word: True), PLACES),
+    (
+        paired(known=lambda centre, other: True),
+        "Should the network learn to foretell −1, or foretell from it? An unknown word gives no"
+        " pair.",
+    ),
+    (paired(known=lambda centre, other: centre >= 0), BOTH_KNOWN),
+    (paired(known=lambda centre, other: other >= 0), BOTH_KNOWN),
+    (
+        paired(known=lambda centre, other: centre >= 0 and other >= 0 and centre != other),
+        "In “tick tick tick” a word stands beside itself. Do you compare the words, or the places?",
+    ),
+    (
+        listed(lambda pairs: [turn for pair in pairs for turn in (pair, pair[::-1])]),
+        "You add every pair both ways round: does the other word not get its turn as a centre?",
+    ),
+    (listed(sorted), ORDER),
+    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: (pq[0], abs(pq[0] - pq[1])))), ORDER),
+    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: (pq[0], pq[0] > pq[1]))), ORDER),
+    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: pq[::-1])), ORDER),
+    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: abs(pq[0] - pq[1]))), ORDER),
+    (listed(lambda pairs: list(dict.fromkeys(map(tuple, pairs)))), ONCE),
+    (listed(lambda pairs: sorted(set(map(tuple, pairs)))), ONCE),
+]
+
+
+def reaches(rng, length):
+    """A reach for each place; some go past an end of the text, and some over two places."""
+    reach = rng.integers(1, 5, size=length)
+    reach[[0, 1, 5]] = 1, 3, 2
+    return reach
+
+
+def one_text(rng):
+    for length in (9, 12, 10):
+        yield rng.permutation(length), reaches(rng, length)
+
+
+def unknown_words(rng):
+    for length in (12, 14):
+        ids = 1 + rng.permutation(length)
+        ids[[3, 7, 8]] = -1
+        ids[rng.choice([0, 1, 5])] = 0  # between words that are known: it is one like others
+        yield ids, reaches(rng, length)
+
+
+def repeating(rng):
+    for length in (13, 15, 14):
+        ids = rng.integers(0, 3, size=length)
+        ids[5] = ids[4]
+        yield ids, reaches(rng, length)
+
+
+def in_any_order(pairs, right):
+    """The pairs without their order: how often there is each."""
+    return pairs[np.lexsort(pairs.T[::-1])]
+
+
+training_pairs.agrees(
+    "pairs each word with those within its own reach, on both sides",
+    "Take the text 0 1 2 with the reaches 1 2 1, on paper: which four pairs are there?",
+    one_text,
+    view=in_any_order,
+)
+training_pairs.agrees(
+    "lists them centre by centre, the company from left to right",
+    "Read your list aloud: do the centres come as in the text, and their company too?",
+    one_text,
+)
+training_pairs.agrees(
+    "lets an unknown word (−1) keep its place and give no pair, and leaves ids as it was",
+    "Take the text 0 −1 2 with the reaches 1 1 1: is there any pair?",
+    unknown_words,
+    view=in_any_order,
+    untouched="Do you write into ids or reach? The next cell still needs them.",
+)
+training_pairs.agrees(
+    "lists a pair as often as it is met, also of a word with another copy of itself",
+    "Take the text 1 1 0 1 with reaches of 1: how often is there 1 1, how often 0 1?",
+    repeating,
+    view=in_any_order,
+)

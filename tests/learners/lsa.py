@@ -1,0 +1,448 @@
+"""What learners write for exercise 1: wrong answers with words of the question each deserves, and
+inputs of which the claims know nothing."""
+
+import numpy as np
+from answers import RIGHT
+
+cosine = RIGHT["cosine"]
+
+
+def slices_without_max(texts, V, m):
+    C = np.zeros((V, V))
+    for ids in texts:
+        for p, centre in enumerate(ids):
+            for other in [*ids[p - m : p], *ids[p + 1 : p + m + 1]]:
+                if centre >= 0 and other >= 0:
+                    C[centre, other] += 1
+    return C
+
+
+def window(first, last, keep=lambda p, q: p != q, prepare=list, known=True, add=1):
+    """Counting written with a range, which is where it goes wrong."""
+
+    def cooccurrence(texts, V, m):
+        C = np.zeros((V, V))
+        for ids in prepare(texts):
+            for p in range(len(ids)):
+                for q in range(max(0, p + first(m)), min(len(ids), p + last(m))):
+                    if keep(p, q) and (not known or (ids[p] >= 0 and ids[q] >= 0)):
+                        C[ids[p], ids[q]] += add
+        return C
+
+    return cooccurrence
+
+
+def only_if_words_differ(texts, V, m):
+    C = np.zeros((V, V))
+    for ids in texts:
+        for p, centre in enumerate(ids):
+            for other in ids[max(0, p - m) : p + m + 1]:
+                if other != centre and centre >= 0 and other >= 0:
+                    C[centre, other] += 1
+    return C
+
+
+def seen_or_not(texts, V, m):
+    return (RIGHT["cooccurrence"](texts, V, m) > 0) * 1
+
+
+def both_ways_twice(texts, V, m):
+    C = RIGHT["cooccurrence"](texts, V, m)
+    return C + C.T
+
+
+def marks_the_unknown(texts, V, m):
+    for ids in texts:
+        ids[ids < 0] = V
+    return RIGHT["cooccurrence"]([np.where(ids == V, -1, ids) for ids in texts], V, m)
+
+
+def a_window_at_once(texts, V, m):
+    C = np.zeros((V, V))
+    for ids in texts:
+        for p in range(len(ids)):
+            near = [q for q in range(max(0, p - m), min(len(ids), p + m + 1)) if q != p]
+            company = ids[near][ids[near] >= 0] if near else []
+            if ids[p] >= 0 and len(company):
+                C[ids[p], company] += 1
+    return C
+
+
+def a_shift_at_once(texts, V, m):
+    C = np.zeros((V + 1, V + 1))
+    for ids in texts:
+        for d in range(1, m + 1):
+            C[ids[:-d], ids[d:]] += 1
+            C[ids[d:], ids[:-d]] += 1
+    return C[:V, :V]
+
+
+def one_row_v_times(texts, V, m):
+    C = [[0] * V] * V
+    for i, row in enumerate(RIGHT["cooccurrence"](texts, V, m)):
+        for j, count in enumerate(row):
+            C[i][j] += int(count)
+    return C
+
+
+BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
+COOCCURRENCE = [
+    (window(BACK, AHEAD, keep=lambda p, q: True), "own company"),
+    (window(lambda m: 1, AHEAD), "to the right only"),
+    (window(BACK, lambda m: 0), "to the left only"),
+    (window(BACK, lambda m: m), "range or slice end"),
+    (window(lambda m: 1 - m, lambda m: m), "How far does your window reach"),
+    (window(lambda m: -(m // 2), lambda m: m // 2 + 1), "whole window"),
+    (window(BACK, AHEAD, prepare=lambda texts: [np.concatenate(texts)]), "one text and the first"),
+    (window(BACK, AHEAD, prepare=lambda ts: [t[t >= 0] for t in ts]), "take the unknown words out"),
+    (window(BACK, AHEAD, known=False), "C[-1]"),
+    (slices_without_max, "`text[a:b]` when a is below 0"),
+    (marks_the_unknown, "write into the texts"),
+    (a_window_at_once, "C[0, 1]? (`C[a, b] += 1`"),
+    (a_shift_at_once, "C[0, 1]? (`C[a, b] += 1`"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts[:1], V, m), "the second text"),
+    (one_row_v_times, "one list V times"),
+    (only_if_words_differ, "the places"),
+    (seen_or_not, "three times"),
+    (both_ways_twice, "twice too large"),
+]
+
+
+def rows(C):
+    return C.sum(axis=1, keepdims=True)
+
+
+def columns(C):
+    return C.sum(axis=0, keepdims=True)
+
+
+def chance(C):
+    return rows(C) * columns(C) / C.sum()
+
+
+def safe(formula):
+    """An answer that takes care of zeros and is wrong about something else."""
+
+    def ppmi(C):
+        C = np.asarray(C, dtype=float)
+        return np.where(C > 0, np.nan_to_num(formula(C), posinf=0, neginf=0), 0)
+
+    return ppmi
+
+
+def into_whole_numbers(C):
+    P = np.zeros_like(C)
+    P[:] = RIGHT["ppmi"](C)
+    return P
+
+
+def sums_without_keepdims(C):
+    return RIGHT["ppmi"](C) + 0 * (C.sum(axis=1) * C.sum(axis=0))
+
+
+def in_place(C):
+    C *= 1 / chance(C)
+    C[C < 1] = 1
+    np.log(C, out=C)
+    return C
+
+
+PPMI = [
+    (lambda C: np.log(C / chance(C)), "log 0"),
+    (lambda C: np.maximum(np.log(C / chance(C)), 0), "0/0"),
+    (safe(lambda C: np.log(C / chance(C))), "negative PMI"),
+    (safe(lambda C: np.maximum(np.log2(C / chance(C)), 0)), "which logarithm"),
+    (safe(lambda C: np.maximum(np.log10(C / chance(C)), 0)), "which logarithm"),
+    (safe(lambda C: np.log1p(C / chance(C))), "log1p"),
+    (safe(lambda C: C / chance(C)), "where is the logarithm"),
+    (safe(lambda C: np.log(C / C.sum(axis=1, keepdims=True))), "row sum only"),
+    (safe(lambda C: np.maximum(np.log(C / C.sum(axis=0)), 0)), "Everything is 0"),
+    (safe(lambda C: np.maximum(np.log(C / chance(C) / C.sum()), 0)), "Everything is 0"),
+    (safe(lambda C: np.log(C / chance(C) / C.sum())), "Where is the total"),
+    (safe(lambda C: np.abs(np.log(C / chance(C)))), "turn a negative PMI round"),
+    (safe(lambda C: np.minimum(np.log(C / chance(C)), 0)), "maximum or minimum"),
+    (safe(lambda C: np.maximum(C / C.sum() * np.log(C / chance(C)), 0)), "factor too many"),
+    (in_place, "writing into C"),
+    (into_whole_numbers, "cut 0.69 down to 0"),
+    (sums_without_keepdims, "every row sum meets every column sum"),
+    (safe(lambda C: np.maximum(np.log(C * C.sum() / rows(C) * columns(C)), 0)), "brackets"),
+]
+
+norm = np.linalg.norm
+COSINE = [
+    (lambda x, y: x @ y, "dot product"),
+    (lambda x, y: x @ y / np.sqrt(len(x)), "√d"),
+    (lambda x, y: x @ y / (x @ x * (y @ y) or 1), "root"),
+    (lambda x, y: x @ y / (norm(x) or 1), "that of y"),
+    (lambda x, y: x @ y / (norm(y) or 1), "that of x"),
+    (lambda x, y: x @ y / (norm(x) + norm(y) or 1), "multiply, or add up"),
+    (lambda x, y: x @ y / (norm(x) * norm(y)), "0/0"),
+    (lambda x, y: 1 - cosine(x, y) if norm(x) * norm(y) else 0, "a distance"),
+    (lambda x, y: abs(cosine(x, y)), "opposite"),
+    (lambda x, y: np.degrees(np.arccos(cosine(x, y))) if norm(x) * norm(y) else 0, "degrees"),
+    (lambda x, y: x @ y / (norm(x, 1) * norm(y, 1) or 1), "Pythagoras"),
+    (lambda x, y: np.array([[cosine(x, y)]]), "shape"),
+    (lambda x, y: 0.0 if 0 in x or 0 in y else cosine(x, y), "zero throughout"),
+    (lambda x, y: x @ y / (norm(x) or 1) * norm(y), "where are brackets missing"),
+]
+
+
+def from_svd(place, center=None):
+    def word_vectors(X, k):
+        if center is not None:
+            X = X - X.mean(axis=center, keepdims=True)
+        return place(*np.linalg.svd(X, full_matrices=False), k)
+
+    return word_vectors
+
+
+WORD_VECTORS = [
+    (from_svd(lambda U, s, Vt, k: U[:, :k]), "where did s go"),
+    (from_svd(lambda U, s, Vt, k: Vt.T[:, :k] * s[:k]), "the texts'"),
+    (from_svd(lambda U, s, Vt, k: Vt[:k]), "axes, not words"),
+    (from_svd(lambda U, s, Vt, k: U[:k] * s), "keeps k words"),
+    (from_svd(lambda U, s, Vt, k: U[:, -k:] * s[-k:]), "last k axes"),
+    (from_svd(lambda U, s, Vt, k: U[:, 1 : k + 1] * s[1 : k + 1]), "from 0 or from 1"),
+    (from_svd(lambda U, s, Vt, k: U @ np.diag(s)), "where does k come in"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k] ** 0.5), "√s"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] / s[:k]), "stretch or shrink"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=0), "principal components"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=1), "principal components"),
+    (lambda X, k: from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k])(X @ X.T, k), "X Xᵀ"),
+]
+
+
+def sorted_by(measure, pick):
+    def neighbours(vectors, i, n):
+        closeness = np.array([measure(vectors[i], row) for row in vectors])
+        return pick(closeness, i, n)
+
+    return neighbours
+
+
+def best_others(closeness, i, n):
+    return [j for j in np.argsort(-closeness, kind="stable") if j != i][:n]
+
+
+def divides_in_place(vectors, i, n):
+    vectors /= np.maximum(norm(vectors, axis=1, keepdims=True), 1e-12)
+    return best_others(vectors @ vectors[i], i, n)
+
+
+NEIGHBOURS = [
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[:n]), "no news"),
+    (sorted_by(cosine, lambda c, i, n: [j for j in np.argsort(c) if j != i][:n]), "farthest"),
+    (sorted_by(cosine, lambda c, i, n: best_others(c, i, n)[::-1]), "best should come first"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n:]), "best should come first"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[1 : n + 1]), "same direction"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[1:n]), "n − 1"),
+    (sorted_by(lambda x, y: -norm(x - y), best_others), "distance between the tips"),
+    (sorted_by(lambda x, y: x @ y, best_others), "long vectors win"),
+    (sorted_by(lambda x, y: abs(cosine(x, y)), best_others), "opposite direction"),
+    (sorted_by(cosine, lambda c, i, n: np.sort(np.delete(c, i))[::-1][:n]), "similarities"),
+    (sorted_by(lambda x, y: x @ y / (norm(x) * norm(y)), best_others), "nan"),
+    (divides_in_place, "in place"),
+]
+
+
+def itself_at_minus_one(closeness, i, n):
+    closeness[i] = -1
+    return np.argsort(-closeness)[:n]
+
+
+def itself_at_minus_one_from_behind(closeness, i, n):
+    closeness[i] = -1
+    return np.argsort(closeness)[::-1][:n]
+
+
+NEIGHBOURS += [
+    (sorted_by(cosine, itself_at_minus_one), "who comes last then"),
+    (sorted_by(cosine, itself_at_minus_one_from_behind), "who comes last then"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-np.delete(c, i))[:n]), "You took row i out"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[1 : n + 1]), "begins with the smallest"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n - 1 : -1]), "begins with the smallest"),
+]
+
+FOLD_IN = [
+    (lambda q, U, s: q @ U, "left to do"),
+    (lambda q, U, s: q @ U * s, "which way"),
+    (lambda q, U, s: q @ U / np.sqrt(s), "root"),
+    (lambda q, U, s: q @ U / s / s, "twice"),
+    (lambda q, U, s: q @ U / s / (norm(q @ U / s) or 1), "twice as far"),
+    (lambda q, U, s: (q > 0) @ U / s, "count once"),
+    (lambda q, U, s: q / (q.sum() or 1) @ U / s, "number of words"),
+    (lambda q, U, s: q[: len(s)] @ U[: len(s)] / s, ""),
+    (lambda q, U, s: (q @ U / s)[None], "shape"),
+]
+
+
+def search(query, texts, measure=cosine, pick=lambda order, n: order[:n]):
+    def find_documents(q, U, s, Vt, n):
+        place = query(q, U, s)
+        closeness = np.array([measure(place, text) for text in texts(s, Vt)])
+        return pick(np.argsort(-closeness), n)
+
+    return find_documents
+
+
+SCALED = (lambda q, U, s: q @ U, lambda s, Vt: Vt.T * s)
+FIND_DOCUMENTS = [
+    (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T), "every axis weighs the same"),
+    (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T), "same scale"),
+    (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T * s), "same scale"),
+    (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T * s**2), "once too often"),
+    (search(lambda q, U, s: q @ U * s, lambda s, Vt: Vt.T * s**2), "once too often"),
+    (search(*SCALED, measure=lambda x, y: x @ y), "long texts win"),
+    (search(*SCALED, measure=lambda x, y: -norm(x - y)), "distance"),
+    (search(*SCALED, pick=lambda order, n: order[::-1][:n]), "farthest"),
+    (search(*SCALED, pick=lambda order, n: order[:n][::-1]), "best should come first"),
+    (search(*SCALED, pick=lambda order, n: order[1 : n + 1]), "is the question one of the texts"),
+    (search(*SCALED, pick=lambda order, n: order[:n] + 1), "first text 0 or 1"),
+    (search(*SCALED, pick=lambda order, n: order), "where does n come in"),
+    (lambda q, U, s, Vt, n: np.argsort([-cosine(q @ U, u * s) for u in U])[:n], "the words"),
+]
+
+
+def choice(on=0, report=1, best=max, correlation=None, measure=cosine, order=sorted):
+    """Choosing k with the lists as a learner might mix them up: 0 validation, 1 test, 2 both."""
+
+    def choose_k(spaces, validation, test):
+        lists = validation, test, [*validation, *test]
+
+        def rho(k, pairs):
+            closeness = [measure(spaces[k][i], spaces[k][j]) for i, j, _ in pairs]
+            people = [score for _, _, score in pairs]
+            if correlation:
+                return correlation(closeness, people)
+            ranks = [np.argsort(np.argsort(numbers)) for numbers in (closeness, people)]
+            return np.corrcoef(*ranks)[0, 1]
+
+        k = best(order(spaces), key=lambda k: round(rho(k, lists[on]), 12))
+        return k, rho(k, lists[report])
+
+    return choose_k
+
+
+def best_from_zero(first):
+    """Begins with best = 0, and with some k or none."""
+
+    def choose_k(spaces, validation, test):
+        k, best = first(spaces), 0
+        for other in sorted(spaces):
+            rho = RIGHT["choose_k"]({other: spaces[other]}, validation, validation)[1]
+            if rho > best + 1e-9:
+                k, best = other, rho
+        return k, RIGHT["choose_k"]({k: spaces[k]}, test, test)[1]
+
+    return choose_k
+
+
+CHOOSE_K = [
+    (best_from_zero(min), "every correlation be below 0"),
+    (best_from_zero(lambda spaces: next(iter(spaces))), "every correlation be below 0"),
+    (best_from_zero(lambda spaces: None), "every correlation be below 0"),
+    (choice(on=1), "to choose k"),
+    (choice(on=2), "to choose k"),
+    (choice(on=2, report=2), "to choose k"),
+    (choice(report=0), "honest number"),
+    (choice(best=min), "min or max"),
+    (choice(order=list), "the first you meet wins"),
+    (choice(order=lambda ks: sorted(ks)[::-1]), "agree equally well"),
+    (choice(best=lambda ks, key: max(ks)), "more always better"),
+    (choice(best=lambda ks, key: max(ks, key=lambda k: abs(key(k)))), "strong disagreement"),
+    (choice(correlation=lambda a, b: np.corrcoef(a, b)[0, 1]), "Pearson"),
+    (choice(measure=lambda x, y: x @ y), "dot product"),
+    (choice(measure=lambda x, y: norm(x - y)), "distance"),
+    (lambda *given: choice()(*given)[::-1], "which order"),
+    (lambda *given: choice()(*given)[0], "on the test pairs"),
+]
+
+WRONG = {
+    "cooccurrence": COOCCURRENCE,
+    "ppmi": PPMI,
+    "cosine": COSINE,
+    "word_vectors": WORD_VECTORS,
+    "neighbours": NEIGHBOURS,
+    "fold_in": FOLD_IN,
+    "find_documents": FIND_DOCUMENTS,
+    "choose_k": CHOOSE_K,
+}
+
+
+def texts_like(rng):
+    V, m = int(rng.integers(2, 9)), int(rng.integers(1, 6))
+    lengths = rng.choice([0, 1, 2, 3, 7, 15], size=int(rng.integers(1, 5)))
+    return [rng.integers(-1, V, size=length) for length in lengths], V, m
+
+
+def counts_like(rng):
+    n, m = rng.integers(1, 7, size=2)
+    C = rng.poisson(rng.choice([0.3, 1, 5]), size=(n, m)) * (rng.random((n, m)) < 0.8)
+    return (C.astype(rng.choice([int, float])),)
+
+
+def arrows_like(rng):
+    x, y = rng.normal(size=(2, int(rng.integers(1, 6)))) * rng.choice([0, 0.1, 1, 30], (2, 1))
+    return x, y * rng.choice([1, -1])
+
+
+def tables_like(rng):
+    n, m = rng.integers(3, 9, size=2)
+    return rng.gamma(1.0, size=(n, m)), int(rng.integers(1, min(n, m) + 1))
+
+
+def crowds_like(rng):
+    V = int(rng.integers(3, 9))
+    vectors = rng.normal(size=(V, int(rng.integers(2, 5))))
+    i = int(rng.integers(V))
+    if rng.random() < 0.3:
+        vectors[(i + 1) % V] = 0
+    if rng.random() < 0.3:
+        vectors[i - 1] = 3 * vectors[i]
+    return vectors, i, int(rng.integers(1, V))
+
+
+def space_like(rng):
+    X, k = rng.gamma(1.0, size=rng.integers(5, 9, size=2)), int(rng.integers(2, 5))
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    return U[:, :k], s[:k], Vt[:k]
+
+
+def queries_like(rng):
+    U, s, _ = space_like(rng)
+    return rng.poisson(rng.choice([0, 1, 3]), size=len(U)).astype(float), U, s
+
+
+def searches_like(rng):
+    U, s, Vt = space_like(rng)
+    q = rng.poisson(1.0, size=len(U)) + rng.random(len(U))
+    return q, U, s, Vt, int(rng.integers(1, Vt.shape[1] + 1))
+
+
+def pairs_like(rng, V):
+    pairs = [(int(i), int(j)) for i in range(V) for j in range(i)]
+    chosen = [pairs[n] for n in rng.permutation(len(pairs))[:7]]
+    return [(i, j, float(score)) for (i, j), score in zip(chosen, rng.random(7), strict=True)]
+
+
+def choices_like(rng):
+    ks = [int(k) for k in rng.permutation([2, 3, 4, 6])[:3]]
+    spaces = {k: rng.normal(size=(7, k)) * rng.gamma(1.0, size=(7, 1)) for k in ks}
+    if rng.random() < 0.5:
+        k = ks[0]
+        spaces = {k + 7: np.pad(spaces[k], ((0, 0), (0, 7))), **spaces}
+    return spaces, pairs_like(rng, 7), pairs_like(rng, 7)
+
+
+INPUTS = {
+    "cooccurrence": texts_like,
+    "ppmi": counts_like,
+    "cosine": arrows_like,
+    "word_vectors": tables_like,
+    "neighbours": crowds_like,
+    "fold_in": queries_like,
+    "find_documents": searches_like,
+    "choose_k": choices_like,
+}
+
+UNSURE = {"neighbours", "find_documents"}

@@ -1,0 +1,22 @@
+"""What a chapter's page shows, as a reader finds it among the outputs of its cells."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+CHAPTERS = Path(__file__).parent.parent / "chapters"
+
+
+@cache
+def page(chapter: str) -> str:
+    """All that the cells of a chapter printed or showed, as plain text with single blanks."""
+    cells = json.loads((CHAPTERS / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    texts = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs]
+    return re.sub(r"\s+", " ", " ".join("".join(text) for text in texts))
+
+
+def shows(chapter, *lines):
+    missing = [line for line in lines if line not in page(chapter)]
+    assert not missing, missing

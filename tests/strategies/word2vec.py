@@ -1,0 +1,81 @@
+"""States of chapter 2's widgets."""
+
+from functools import cache, partial
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from firth.chance import SEEDS
+from firth.widgets.word2vec_analogy import EXAMPLES, FILE, Word2vecAnalogy, decoded
+from firth.widgets.word2vec_sampler import Word2vecSampler
+from firth.widgets.word2vec_training import MOST, Word2vecTraining
+
+seeds = st.integers(1, SEEDS)
+
+
+@st.composite
+def trainings(draw):
+    line = st.lists(st.sampled_from("star light red thin sea a".split()), min_size=1, max_size=7)
+    texts = draw(st.lists(line, min_size=1, max_size=4))
+    said = sorted({word for text in texts for word in text} - {"a"})
+    assume(len(said) > 1)
+    words = draw(st.lists(st.sampled_from(said), min_size=2, unique=True))
+    m, passes = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    known = [[place for place, word in enumerate(text) if word in words] for text in texts]
+    pairs = sum(0 < abs(i - j) <= m for places in known for i in places for j in places)
+    assume(pairs)
+    choices = dict(
+        compared=draw(st.lists(st.tuples(*[st.sampled_from(words)] * 2), max_size=3)),
+        seed=draw(seeds),
+        k=draw(st.integers(1, MOST)),
+        first=draw(st.sampled_from([0.01, 0.2, 0.35, 1.0])),
+        step=draw(st.integers(1, passes * pairs)),
+    )
+    text = "\n".join(map(" ".join, texts))
+    return partial(Word2vecTraining, text, words, m=m, passes=passes, **choices)
+
+
+@cache
+def shipped():
+    names, vectors = FILE.read_text(encoding="utf-8").splitlines()
+    names = names.split(" ")
+    return names, decoded(vectors, len(names))
+
+
+@st.composite
+def analogies(draw):
+    names, X = shipped()
+    asked_often = [names.index(word) for four in EXAMPLES[:2] for word in four]
+    places = st.integers(0, len(names) - 1) | st.sampled_from(asked_often)
+    some = draw(st.lists(places, min_size=4, max_size=30, unique=True))
+    words = [names[i] for i in some]
+    known = st.sampled_from(words)
+    written = known | known.map(str.title) | known.map(lambda word: f" {word} ")
+    mistyped = known.map(lambda word: word[1:] + word[:1]) | st.sampled_from(["", "kign", "zz top"])
+    examples = draw(st.lists(st.tuples(*[known] * 4), max_size=2))
+    asked = draw(
+        st.tuples(*[written | written | mistyped] * 3) | st.sampled_from(examples or [words])
+    )
+    a, b, c = asked[:3]
+    exclude = draw(st.booleans())
+    return partial(Word2vecAnalogy, words, X[some], examples, a=a, b=b, c=c, exclude=exclude)
+
+
+@st.composite
+def samplers(draw):
+    counts = draw(st.lists(st.integers(1, 20) | st.integers(1, 50_000), min_size=10, max_size=300))
+    counted = {f"w{i}": count for i, count in enumerate(counts)}
+    choices = dict(
+        shown=st.lists(st.integers(1, len(counts)), max_size=5),
+        power=st.sampled_from([0.0, 0.25, 0.75, 1.0]) | st.floats(0, 1),
+        exponent=st.sampled_from([-6.0, -3.0, -1.0]) | st.floats(-6, -1),
+        seed=seeds,
+    )
+    return partial(Word2vecSampler, counted, **draw(st.fixed_dictionaries(choices)))
+
+
+STRATEGIES = {
+    Word2vecTraining: trainings(),
+    Word2vecAnalogy: analogies(),
+    Word2vecSampler: samplers(),
+}

@@ -1,0 +1,38 @@
+"""One generator of chance for Python and JavaScript."""
+
+import js
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firth.chance import drawn, uniform
+from firth.widgets.base import esm
+
+FIRST = "\nexport const first = (seed, n) => Array.from({ length: n }, uniform(seed));"
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_javascript_gives_the_same_numbers(seed):
+    u = uniform(seed)
+    assert [u() for _ in range(5)] == js.call(esm("chance.js") + FIRST, "first", seed, 5)
+
+
+def test_the_first_numbers_of_neighbouring_seeds_are_evenly_spread_and_have_nothing_in_common():
+    first = np.array([uniform(seed)() for seed in range(4000)])
+    assert abs(np.bincount((first * 10).astype(int)) - 400).max() < 100
+    assert abs(np.corrcoef(first[:-1], first[1:])[0, 1]) < 0.05
+
+
+def test_chance_is_even_in_every_tenth_whatever_the_seed():
+    for seed in range(1, 100):
+        u = uniform(seed)
+        tenths = np.bincount([int(10 * u()) for _ in range(2000)], minlength=10)
+        assert len(tenths) == 10 and (abs(tenths - 200) < 75).all()  # more than 5 deviations
+
+
+def test_words_are_drawn_as_often_as_their_probability_says():
+    p, u = np.array([0.5, 0.3, 0.0, 0.2]), uniform(3)
+    cumulative = np.cumsum(p)
+    seen = np.bincount([drawn(cumulative, u()) for _ in range(20_000)], minlength=4) / 20_000
+    np.testing.assert_allclose(seen, p, atol=0.015)
+    assert seen[2] == 0 and drawn(cumulative - 1e-16, 1 - 1e-17) == 3
