@@ -40,6 +40,8 @@
     await MathJax.typesetPromise([formula]);
     formula.dataset.typeset = "done";
     if (formula.scrollWidth > formula.clientWidth + 1 && formula.matches("div")) formula.tabIndex = 0; // arrows scroll it
+    const around = formula.closest(".pst-scrollable-table-container"); // formulas have widened the table
+    if (around && around.scrollWidth > around.clientWidth) around.tabIndex = 0;
   };
 
   const pause = window.requestIdleCallback
