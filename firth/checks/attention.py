@@ -1,0 +1,199 @@
+"""Exercise 4, looking: scores become weights, a row at a time; and what weights do not tell.
+
+a_j = exp(x_j) / Σ_k exp(x_k)
+
+What lies between has modules of its own, attention_weights to attention_order.
+"""
+
+import math
+
+import numpy as np
+
+from firth.checks.claims import Exercise, Written
+
+
+def shares(row):
+    """The softmax of one row, a number at a time: too plain to be wrong."""
+    top = max(row)
+    parts = [math.exp(x - top) for x in row]
+    return [part / sum(parts) for part in parts]
+
+
+def row_by_row(scores):
+    """The right answer, for any number of axes."""
+    return np.apply_along_axis(shares, -1, np.asarray(scores, dtype=float))
+
+
+def greatest(x):
+    return x.max(axis=-1, keepdims=True)
+
+
+def total(x):
+    return x.sum(axis=-1, keepdims=True)
+
+
+def shared(shift=greatest, power=np.exp, whole=total):
+    """A way of making shares, the right one by default: shift, raise, divide by a total."""
+
+    def softmax(scores):
+        parts = power(scores - shift(scores))
+        return parts / whole(parts)
+
+    return softmax
+
+
+def columns(x):
+    return x.sum(axis=0, keepdims=True)
+
+
+def second(x):
+    return x.sum(axis=min(1, x.ndim - 1), keepdims=True)
+
+
+UNSTABLE = (
+    "What is exp(1000) to a computer, and what is exp(−1000)? Softmax stays the same when all"
+    " scores of a row are shifted alike: by how much would you shift?"
+)
+TOGETHER = "All your numbers together add up to 1: should not each row?"
+COLUMNS = "Your columns add up to 1: along which axis do you add?"
+softmax = Exercise(
+    name="softmax",
+    chapter="04_attention",
+    number="4.1",
+    difficulty=1,
+    minutes=8,
+    hints=(
+        "First the plain formula, for a single row. Then ask: which number may be taken from all"
+        " scores of a row, so that no exp is ever too large?",
+        "Take from each row its own greatest score, raise e to what is left, and divide by the"
+        " row's sum. `axis=-1` is the last axis, whatever there is before it; `keepdims=True` keeps"
+        " the result broad enough to divide by.",
+        "shifted = scores - scores.max(axis=-1, keepdims=True)\n"
+        "parts = np.exp(shifted)\n"
+        "return parts / …  # which sum, and along which axis?",
+    ),
+    right=row_by_row,
+    stumbles={
+        "could not be broadcast": "The sums of the rows have lost an axis: what does"
+        " keepdims=True do?",
+        "out of bounds": "You name an axis that one row does not have: what is axis −1?",
+    },
+)
+softmax.mistakes = [
+    (shared(shift=lambda x: 0), UNSTABLE),
+    (
+        shared(shift=lambda x: x.max()),
+        "You take away the greatest score of all. In a row that lies a thousand lower every exp is"
+        " 0: whose greatest should be taken?",
+    ),
+    (
+        shared(shift=lambda x: x.max(axis=0, keepdims=True)),
+        "You take another number from each score of a row, its column's greatest: are the"
+        " differences within the row still the same?",
+    ),
+    (
+        shared(shift=lambda x: x.mean(axis=-1, keepdims=True)),
+        "You take the mean away: with the scores 1000 and −1000, what is left above it?",
+    ),
+    (
+        shared(shift=lambda x: 0, power=lambda x: np.exp(np.clip(x, -500, 500))),
+        "You cut the scores off: are 1000 and 2000 then still different?",
+    ),
+    (shared(shift=np.max, whole=np.sum), TOGETHER),
+    (shared(whole=np.sum), TOGETHER),
+    (shared(whole=lambda parts: 1), "Do your rows add up to 1? What do you divide by?"),
+    (
+        shared(shift=lambda x: 0, whole=lambda parts: 1),
+        "Do your rows add up to 1? What do you divide by?",
+    ),
+    (shared(shift=lambda x: x.max(axis=0, keepdims=True), whole=columns), COLUMNS),
+    (shared(whole=columns), COLUMNS),
+    (
+        shared(shift=lambda x: 0, whole=second),
+        "Axis 1 is the last one in a table only: which number names the last axis everywhere?",
+    ),
+    (
+        shared(shift=lambda x: 0, power=lambda x: x),
+        "You divide the scores by their sum: where is the exp? A share cannot be below 0.",
+    ),
+    (
+        shared(power=lambda x: 2.0**x),
+        "You raise 2: which number is raised in softmax?",
+    ),
+    (
+        shared(power=lambda x: np.exp(-x), shift=lambda x: x.min(axis=-1, keepdims=True)),
+        "Your greatest score gets the least weight: is there a minus too many?",
+    ),
+    (
+        lambda scores: np.log(row_by_row(scores)),
+        "That is the logarithm of the answer: must you take it?",
+    ),
+    (
+        shared(power=lambda x: x == 0),
+        "All goes to the greatest score: that is a maximum. What makes it soft?",
+    ),
+    (
+        shared(shift=lambda x: 0, power=lambda x: (1 + np.tanh(x / 2)) / 2),
+        "That is the sigmoid, shared out: it stops growing at 1. Which power is asked for?",
+    ),
+]
+
+
+def tables(rng):
+    for n, m in ((3, 4), (4, 2), (3, 3)):
+        yield (rng.normal(size=(n, m)) * 1.5,)
+
+
+def stacks(rng):
+    for shape in ((5,), (2, 3, 4), (3, 4, 2), (2, 3, 2, 3), (1,), (1, 4)):
+        yield (rng.normal(size=shape) * 1.5,)
+
+
+def thousands(rng):
+    """Rows far above and far below each other, wide ones, and one of equal numbers."""
+    for m in (3, 5):
+        near = rng.normal(size=(4, m))
+        wide = 1000.0 * rng.choice([-1, 1], size=m)
+        wide[:2] = 1000, -1000
+        lift = np.array([[1500.0], [-1500.0], [0.0], [-3000.0]])
+        yield (np.vstack([near + lift, wide, np.full(m, rng.choice([-1000.0, 1000.0]))]),)
+    yield (np.array([2000.0, 1999.0, 1000.0]) + rng.normal(size=3),)
+
+
+softmax.agrees(
+    "gives each score eˣ, divided by the sum of its row's",
+    "The scores 0 and log 3 on paper: what is e⁰, what is e to the log 3, and what is their sum?",
+    tables,
+)
+softmax.agrees(
+    "works along the last axis, for one row, a table or a stack of tables, and writes into none",
+    "What is the last axis of one row? And of two tables that lie on each other?",
+    stacks,
+    untouched="`scores -= …` writes into what you were handed: who else may need the scores?",
+)
+softmax.agrees(
+    "stays exact for scores in the thousands, and is even where all are equal",
+    UNSTABLE,
+    thousands,
+)
+
+
+explain_attention = Written(
+    name="explain_attention",
+    chapter="04_attention",
+    number="4.9",
+    difficulty=2,
+    minutes=15,
+    rubric=(
+        "says what a weight is: the share that one value has in one output, in one row, so that a"
+        " weight is high only beside the others of its row",
+        "says that the value counts as well: a high weight on a value that is small, or like the"
+        " others, moves little, with a number from the first table",
+        "says that other weights can give the same output, as in the second table, so that the"
+        " weights are not the only story that fits it",
+        "says that what is looked at is a state, not a word: it has already taken up its"
+        " neighbours, and other heads, layers and paths lie between it and the result",
+        "says what one may do with a map: take it as a question, then change or leave out the word,"
+        " see what comes of it, and compare with leaving out other words",
+    ),
+)

@@ -1,0 +1,648 @@
+"""What learners write for exercise 4: wrong answers with words of the question each deserves, and
+inputs of which the claims know nothing."""
+
+import numpy as np
+
+exp = np.exp
+
+
+def sums_to_one(scores):
+    e = exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+# --- 4.1 -------------------------------------------------------------------------------------
+
+
+def plain_formula(scores):
+    return exp(scores) / exp(scores).sum(axis=-1, keepdims=True)
+
+
+def one_row_only(scores):
+    e = exp(scores - scores.max())
+    return e / e.sum()
+
+
+def greatest_of_all(scores):
+    e = exp(scores - scores.max())
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def down_the_columns(scores):
+    e = exp(scores - scores.max(axis=0))
+    return e / e.sum(axis=0)
+
+
+def greatest_of_the_column(scores):
+    e = exp(scores - scores.max(axis=0))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def without_keepdims(scores):
+    e = exp(scores - scores.max(axis=-1))
+    return e / e.sum(axis=-1)
+
+
+def axis_one(scores):
+    e = exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def by_the_sum(scores):
+    return scores / scores.sum(axis=-1, keepdims=True)
+
+
+def exponentials(scores):
+    return exp(scores - scores.max(axis=-1, keepdims=True))
+
+
+def from_the_mean(scores):
+    e = exp(scores - scores.mean(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def cut_off(scores):
+    e = exp(np.minimum(np.maximum(scores, -500), 500))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def writes_into_the_scores(scores):
+    scores -= scores.max(axis=-1, keepdims=True)
+    return exp(scores) / exp(scores).sum(axis=-1, keepdims=True)
+
+
+def winner_takes_all(scores):
+    best = scores == scores.max(axis=-1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
+
+
+SOFTMAX = [
+    (plain_formula, "exp(1000)"),
+    (one_row_only, "together add up to 1"),
+    (greatest_of_all, "whose greatest"),
+    (down_the_columns, "columns add up to 1"),
+    (greatest_of_the_column, "column's greatest"),
+    (without_keepdims, "keepdims=True"),
+    (axis_one, "out of bounds"),
+    (axis_one, "what is axis −1"),
+    (by_the_sum, "where is the exp"),
+    (exponentials, "What do you divide by"),
+    (from_the_mean, "take the mean away"),
+    (cut_off, "cut the scores off"),
+    (writes_into_the_scores, "writes into what you were handed"),
+    (winner_takes_all, "makes it soft"),
+    (lambda x: sums_to_one(-x), "a minus too many"),
+    (lambda x: sums_to_one(x * np.log(2)), "You raise 2"),
+    (lambda x: np.log(sums_to_one(x)), "logarithm of the answer"),
+]
+
+
+# --- 4.2 -------------------------------------------------------------------------------------
+
+
+def seen_by(mask, Q, K, low=-np.inf):
+    return np.where(mask, Q @ K.T / np.sqrt(Q.shape[1]), low)
+
+
+def forgets_the_mask(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(K.shape[1]))
+
+
+def the_other_way_round(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(~mask, Q, K)))
+
+
+def blind_rows_are_nan(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K))
+
+
+def a_billion_below(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K, -1e9))
+
+
+def a_hundred_below(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K, -100.0)) * mask.any(axis=1, keepdims=True)
+
+
+def erases_weights(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) * mask
+
+
+def erases_scores(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1]) * mask)
+
+
+def adds_the_mask(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1]) + mask)
+
+
+def shares_out_again(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    parts = exp(scores - scores.max(axis=1, keepdims=True)) * mask
+    total = parts.sum(axis=1, keepdims=True)
+    return np.divide(parts, total, out=np.zeros_like(parts), where=total > 0)
+
+
+def unshifted_where_seen(Q, K, mask):
+    parts = exp(seen_by(mask, Q, K))
+    total = parts.sum(axis=1, keepdims=True)
+    return np.where(total > 0, parts / total, 0)
+
+
+def no_root(Q, K, mask):
+    return np.nan_to_num(sums_to_one(np.where(mask, Q @ K.T, -np.inf)))
+
+
+def no_square_root(Q, K, mask):
+    return np.nan_to_num(sums_to_one(np.where(mask, Q @ K.T / Q.shape[1], -np.inf)))
+
+
+def root_of_the_words(Q, K, mask):
+    return np.nan_to_num(sums_to_one(np.where(mask, Q @ K.T / np.sqrt(len(K)), -np.inf)))
+
+
+def keys_ask(Q, K, mask):
+    return np.nan_to_num(sums_to_one(np.where(mask, K @ Q.T / np.sqrt(Q.shape[1]), -np.inf)))
+
+
+def shares_out_columns(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(mask, Q, K).T).T)
+
+
+def writes_over_Q(Q, K, mask):
+    Q /= np.sqrt(Q.shape[1])
+    scores = np.where(mask, Q @ K.T, -np.inf)
+    return np.nan_to_num(sums_to_one(scores))
+
+
+ATTENTION_WEIGHTS = [
+    (forgets_the_mask, "Does the mask change anything"),
+    (the_other_way_round, "see what is hidden"),
+    (blind_rows_are_nan, "has become nan"),
+    (a_billion_below, "looks at everything alike"),
+    (a_hundred_below, "lower still"),
+    (erases_weights, "when the sharing is over"),
+    (erases_scores, "A score of 0 is not nothing"),
+    (adds_the_mask, "True counts as 1"),
+    (shares_out_again, "whose greatest"),
+    (unshifted_where_seen, "exp(1000)"),
+    (no_root, "Where is √d"),
+    (no_square_root, "of what should it be a root"),
+    (root_of_the_words, "how many numbers has a query"),
+    (keys_ask, "a row for each query"),
+    (shares_out_columns, "Which axis"),
+    (writes_over_Q, "Do you write into Q"),
+    (lambda Q, K, mask: Q @ K / np.sqrt(Q.shape[1]), "How many rows and columns"),
+]
+
+
+# --- 4.3 -------------------------------------------------------------------------------------
+
+
+def turned(K):
+    return np.swapaxes(K, -2, -1)
+
+
+def for_one_text(Q, K, V):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) @ V
+
+
+def mixing(scores=None, weights=sums_to_one, mix=np.matmul):
+    scores = scores or (lambda Q, K, V: Q @ turned(K) / np.sqrt(Q.shape[-1]))
+    return lambda Q, K, V: mix(weights(scores(Q, K, V)), V)
+
+
+def scales_the_input(Q, K, V):
+    Q /= np.sqrt(Q.shape[-1])
+    return sums_to_one(Q @ turned(K)) @ V
+
+
+def elementwise(Q, K, V):
+    return sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1])) * V
+
+
+ATTENTION = [
+    (for_one_text, "turns all axes of a stack"),
+    (mixing(lambda Q, K, V: Q @ turned(K)), "Where is √d"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / Q.shape[-1]), "should it not be its root"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(V.shape[-1])), "root of a value's length"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(K.shape[-2])), "root of the number of keys"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(len(Q))), "len(Q) counts rows"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(Q.shape[1])), "Q.shape[1] counts"),
+    (mixing(weights=lambda x: x), "mix with the scores themselves"),
+    (mixing(weights=axis_one), "Along axis 1"),
+    (mixing(weights=lambda x: turned(sums_to_one(turned(x)))), "Your columns add up to 1"),
+    (mixing(weights=plain_formula), "exp(1000)"),
+    (mixing(weights=one_row_only), "All weights together"),
+    (mixing(mix=lambda A, V: A), "what do they mix"),
+    (mixing(mix=lambda A, V: turned(A) @ V), "columns of A"),
+    (elementwise, "which sign mixes"),
+    (mixing(lambda Q, K, V: Q @ turned(Q) / np.sqrt(Q.shape[-1])), "where are the keys"),
+    (lambda Q, K, V: mixing()(Q, K, K), "You mix the keys"),
+    (lambda Q, K, V: mixing()(K, Q, V), "belong to the keys"),
+    (scales_the_input, "who else may look with Q"),
+]
+
+
+# --- 4.4 -------------------------------------------------------------------------------------
+
+
+def one_by_one(score):
+    def additive_scores(s, H, W, U, v):
+        return np.array([score(s, h, W, U, v) for h in H])
+
+    return additive_scores
+
+
+def in_columns(s, H, W, U, v):
+    return v @ np.tanh((W @ s)[:, None] + U @ H)
+
+
+def already_weights(s, H, W, U, v):
+    return sums_to_one(np.tanh(W @ s + H @ U.T) @ v)
+
+
+def vectors_for_scores(s, H, W, U, v):
+    return v * np.tanh(W @ s + H @ U.T)
+
+
+def over_the_states(s, H, W, U, v):
+    return v @ np.tanh(W @ s + H @ U.T)
+
+
+def in_place(s, H, W, U, v):
+    scores = np.tanh(W @ s + H @ U.T) @ v
+    s *= 0
+    return scores
+
+
+ADDITIVE_SCORES = [
+    (one_by_one(lambda s, h, W, U, v: v @ (W @ s + U @ h)), "Where is the tanh"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(v @ (W @ s + U @ h))), "before v or after it"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ s + W @ h)), "each other's place"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(s @ W + h @ U)), "takes W by its columns"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ h)), "know s"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(W @ s)), "know h"),
+    (one_by_one(lambda s, h, W, U, v: v @ (np.tanh(W @ s) + np.tanh(U @ h))), "sum of two tanhs"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh((W @ s) * (U @ h))), "called additive"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(W @ s + U @ h).sum()), "where is v"),
+    (
+        one_by_one(lambda s, h, W, U, v: v @ (1 / (1 + exp(-(W @ s + U @ h))))),
+        "That is the sigmoid",
+    ),
+    (lambda s, H, W, U, v: np.tanh(W @ s + H @ U) @ v, "what must be turned"),
+    (lambda s, H, W, U, v: np.tanh(W @ s + U @ H) @ v, "where do the states stand"),
+    (in_columns, "where do the states stand"),
+    (already_weights, "Those are the weights already"),
+    (vectors_for_scores, "A number for each state"),
+    (over_the_states, "adds up over the states"),
+    (in_place, "Do you write into H or s"),
+    (lambda s, H, W, U, v: np.tanh(W @ s + H @ U.T) @ v / np.sqrt(len(v)), "divide by a root"),
+]
+
+
+# --- 4.5 -------------------------------------------------------------------------------------
+
+
+def wrong_reshape(X, heads):
+    return X.reshape(heads, X.shape[0], X.shape[1] // heads)
+
+
+def unturned(X, heads):
+    return X.reshape(len(X), heads, -1)
+
+
+def wrongly_turned(X, heads):
+    return X.reshape(len(X), heads, -1).transpose(1, 2, 0)
+
+
+def every_other(X, heads):
+    return np.stack([X[:, k::heads] for k in range(heads)])
+
+
+def fast_turn(X, heads):
+    return X.T.reshape(heads, len(X), -1)
+
+
+def float_size(X, heads):
+    n, d = X.shape
+    return X.reshape(n, heads, d / heads).swapaxes(0, 1)
+
+
+def size_for_number(X, heads):
+    return X.reshape(len(X), -1, heads).swapaxes(0, 1)
+
+
+def one_piece(X, heads):
+    return X[:, : X.shape[1] // heads]
+
+
+def deals_out_words(X, heads):
+    return np.array(np.split(X, heads))
+
+
+def last_head_first(X, heads):
+    return np.array(np.split(X, heads, axis=1)[::-1])
+
+
+def turns_X_itself(X, heads):
+    found = np.array(np.split(X, heads, axis=1))
+    X *= 0
+    return found
+
+
+def no_table(X, heads):
+    return X.reshape(heads, -1)
+
+
+SPLIT_HEADS = [
+    (wrong_reshape, "reads row after row"),
+    (unturned, "Your first axis counts words"),
+    (wrongly_turned, "words stand in columns"),
+    (every_other, "side by side"),
+    (fast_turn, "read on as words"),
+    (float_size, "which division"),
+    (size_for_number, "their number or their size"),
+    (one_piece, "and the others"),
+    (deals_out_words, "every head look at every word"),
+    (last_head_first, "the last one first"),
+    (turns_X_itself, "write into X"),
+    (no_table, "where did the words go"),
+    (lambda X, heads: np.repeat(X[None], heads, axis=0), "has all features"),
+    (lambda X, heads: X.reshape(len(X), heads, 7), "How many numbers has X"),
+]
+
+
+# --- 4.6 -------------------------------------------------------------------------------------
+
+
+def cut(X, heads):
+    return X.reshape(len(X), heads, -1).transpose(1, 0, 2)
+
+
+def headed(
+    matrices=lambda X, W: X @ W.T,
+    cut=cut,
+    size=lambda Q: Q.shape[-1],
+    join=lambda Z, d: Z.transpose(1, 0, 2).reshape(-1, d),
+    last=lambda Z, W: Z @ W.T,
+    weights=sums_to_one,
+):
+    """Several heads with one line wrong."""
+
+    def multi_head(X, W_Q, W_K, W_V, W_O, heads):
+        Q, K, V = (cut(matrices(X, W), heads) for W in (W_Q, W_K, W_V))
+        A = weights(Q @ K.transpose(0, 2, 1) / np.sqrt(size(Q)))
+        return last(join(A @ V, X.shape[1]), W_O)
+
+    return multi_head
+
+
+def root_of_d(X, W_Q, W_K, W_V, W_O, heads):
+    found = []
+    for Q, K, V in zip(*(cut(X @ W.T, heads) for W in (W_Q, W_K, W_V)), strict=True):
+        found.append(sums_to_one(Q @ K.T / np.sqrt(X.shape[1])) @ V)
+    return np.hstack(found) @ W_O.T
+
+
+def one_head(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, V = X @ W_Q.T, X @ W_K.T, X @ W_V.T
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) @ V @ W_O.T
+
+
+def one_head_small_root(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, V = X @ W_Q.T, X @ W_K.T, X @ W_V.T
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1] // heads)) @ V @ W_O.T
+
+
+def queries_for_keys(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_Q, W_Q, W_V, W_O, heads)
+
+
+def keys_for_values(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_Q, W_K, W_K, W_O, heads)
+
+
+def exchanged(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_K, W_Q, W_V, W_O, heads)
+
+
+def mean_of_heads(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, V = (cut(X @ W.T, heads) for W in (W_Q, W_K, W_V))
+    Z = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1])) @ V
+    return Z.mean(axis=0) @ W_O.T
+
+
+def writes_over_X(X, W_Q, W_K, W_V, W_O, heads):
+    found = headed()(X, W_Q, W_K, W_V, W_O, heads)
+    X += found
+    return found
+
+
+MULTI_HEAD = [
+    (headed(matrices=lambda X, W: X @ W), "takes W by its columns"),
+    (headed(matrices=np.matmul, last=np.matmul), "takes W by its columns"),
+    (headed(last=np.matmul), "takes W_O by its columns"),
+    (headed(last=lambda Z, W: Z), "where is W_O"),
+    (root_of_d, "how many numbers has a query of one head"),
+    (headed(size=lambda Q: 1), "Where is the root"),
+    (headed(size=lambda Q: len(Q)), "root of the number of heads"),
+    (headed(cut=wrong_reshape), "You split by reshape alone"),
+    (headed(join=lambda Z, d: Z.reshape(-1, d)), "The way back is missing"),
+    (
+        headed(cut=wrong_reshape, join=lambda Z, d: Z.reshape(-1, d)),
+        "when you split, and again when you join",
+    ),
+    (headed(cut=every_other), "side by side"),
+    (headed(join=lambda Z, d: Z.transpose(1, 2, 0).reshape(-1, d)), "as one shuffles cards"),
+    (headed(join=lambda Z, d: np.hstack(list(Z)[::-1])), "The last head stands first"),
+    (one_head, "That is one head"),
+    (one_head_small_root, "That is one head"),
+    (queries_for_keys, "where is W_K"),
+    (keys_for_values, "where is W_V"),
+    (exchanged, "who looks"),
+    (mean_of_heads, "features that meet W_O"),
+    (headed(weights=lambda x: turned(sums_to_one(turned(x)))), "Your columns add up to 1"),
+    (headed(weights=down_the_columns), "over the heads"),
+    (headed(weights=lambda x: x), "Where is the softmax"),
+    (writes_over_X, "write into X"),
+]
+
+
+# --- 4.7 -------------------------------------------------------------------------------------
+
+
+def measuring(
+    scores=lambda Q, K, scale: scale * Q @ K.T,
+    spread=lambda x, A: np.mean((x - x.mean()) ** 2),
+    top=lambda A: np.max(A, axis=1),
+    slope=lambda a, A: np.mean(a - a**2),
+    weights=sums_to_one,
+):
+    def sharpness(Q, K, scale):
+        x = scores(Q, K, scale)
+        A = weights(x)
+        a = top(A)
+        return [spread(x, A), np.mean(a), slope(a, A)]
+
+    return sharpness
+
+
+def scales_Q_itself(Q, K, scale):
+    Q *= scale
+    return measuring()(Q, K, 1.0)
+
+
+SHARPNESS = [
+    (measuring(scores=lambda Q, K, scale: Q @ K.T), "Does scale change anything"),
+    (measuring(scores=lambda Q, K, scale: Q @ K.T / scale), "to multiply or to divide"),
+    (measuring(scores=lambda Q, K, s: Q @ K.T / np.sqrt(Q.shape[1])), "√d by yourself"),
+    (measuring(scores=lambda Q, K, s: s * Q @ K.T / np.sqrt(Q.shape[1])), "You scale twice"),
+    (measuring(scores=lambda Q, K, s: s * Q @ Q.T), "where are the keys"),
+    (measuring(scores=lambda Q, K, s: s * Q @ K), "must be turned"),
+    (measuring(spread=lambda x, A: np.std(x)), "standard deviation"),
+    (measuring(spread=lambda x, A: np.var(x, ddof=1)), "ddof=1"),
+    (measuring(spread=lambda x, A: np.mean(x**2)), "from 0 or from the mean"),
+    (measuring(spread=lambda x, A: np.var(x, axis=1).mean()), "each row's variance"),
+    (measuring(spread=lambda x, A: np.var(A)), "variance of the weights"),
+    (measuring(spread=lambda x, A: np.var(x, axis=1)), "Three single numbers"),
+    (measuring(top=lambda A: np.max(A)), "greatest weight of the whole table"),
+    (measuring(top=lambda A: np.max(A, axis=0)), "the query's"),
+    (measuring(top=lambda A: np.min(A, axis=1)), "least weight"),
+    (measuring(top=lambda A: np.mean(A, axis=1)), "1 over their number"),
+    (measuring(weights=down_the_columns), "along which axis do the keys stand"),
+    (measuring(weights=lambda x: x), "where is the softmax"),
+    (measuring(weights=plain_formula), "exp(1000)"),
+    (measuring(slope=lambda a, A: a.mean() * (1 - a.mean())), "which comes first"),
+    (measuring(slope=lambda a, A: np.mean(A * (1 - A))), "whose slope is asked for"),
+    (measuring(slope=lambda a, A: np.sum(a * (1 - a))), "add the slopes up"),
+    (measuring(slope=lambda a, A: np.mean(1 - a)), "where is a itself"),
+    (lambda Q, K, scale: measuring()(Q, K, scale)[:2], "and the slope"),
+    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (0, 2, 1)], "in which order"),
+    (scales_Q_itself, "who looks with Q next"),
+]
+
+
+# --- 4.8 -------------------------------------------------------------------------------------
+
+
+def self_attention(X):
+    return sums_to_one(X @ X.T) @ X
+
+
+def gap(new, old, measure=lambda x: np.abs(x).max(), f=self_attention):
+    return lambda X, P, order: measure(new(f, X, P, order) - old(f, X, P, order))
+
+
+def new(f, X, P, order):
+    return f(X[order] + P)
+
+
+def old(f, X, P, order):
+    return f(X + P)[order]
+
+
+def adds_to_X(X, P, order):
+    fresh = self_attention(X[order] + P)
+    X += P
+    return np.abs(fresh - self_attention(X)[order]).max()
+
+
+ORDER_GAP = [
+    (gap(lambda f, X, P, o: f((X + P)[o]), old), "A place keeps its vector"),
+    (gap(lambda f, X, P, o: f(X[o] + P[o]), old), "A place keeps its vector"),
+    (gap(lambda f, X, P, o: f(X[o]), lambda f, X, P, o: f(X)[o]), "A place keeps its vector"),
+    (gap(new, lambda f, X, P, o: f(X + P)), "whose row should be compared"),
+    (gap(new, lambda f, X, P, o: f(X + P)[np.argsort(o)]), "into which order"),
+    (gap(lambda f, X, P, o: f(X[np.argsort(o)] + P), old), "in the order that undoes"),
+    (gap(lambda f, X, P, o: f(X[o]), old), "knows no positions"),
+    (gap(new, lambda f, X, P, o: f(X)[o]), "knows no positions"),
+    (gap(lambda f, X, P, o: f(X[o]) + P, lambda f, X, P, o: (f(X) + P)[o]), "looking is over"),
+    (gap(new, old, f=lambda X: sums_to_one(X @ X.T / np.sqrt(X.shape[1])) @ X), "does the root"),
+    (gap(new, old, f=lambda X: X @ X.T @ X), "Where is the softmax"),
+    (gap(new, old, f=lambda X: down_the_columns(X @ X.T) @ X), "Along which axis"),
+    (gap(new, old, f=lambda X: sums_to_one(X @ X.T)), "You compare weights"),
+    (gap(new, old, np.max), "which sign should not count"),
+    (gap(new, old, lambda x: np.abs(x).mean()), "mean of the distances"),
+    (gap(new, old, lambda x: np.abs(x).sum()), "add up the distances"),
+    (gap(new, old, np.linalg.norm), "length of the difference"),
+    (gap(new, old, lambda x: np.max(x**2)), "You take squares"),
+    (gap(new, old, lambda x: np.linalg.norm(x, axis=1).max()), "longest row"),
+    (gap(new, old, np.abs), "one number"),
+    (adds_to_X, "writes into what you were handed"),
+]
+
+WRONG = {
+    "softmax": SOFTMAX,
+    "attention_weights": ATTENTION_WEIGHTS,
+    "attention": ATTENTION,
+    "additive_scores": ADDITIVE_SCORES,
+    "split_heads": SPLIT_HEADS,
+    "multi_head": MULTI_HEAD,
+    "sharpness": SHARPNESS,
+    "order_gap": ORDER_GAP,
+}
+
+
+# --- inputs of which the claims know nothing -------------------------------------------------
+
+
+def scores_like(rng):
+    shape = [int(size) for size in rng.integers(1, 5, size=int(rng.integers(1, 5)))]
+    return (rng.normal(size=shape) * rng.choice([1.0, 30.0, 3000.0]),)
+
+
+def looks_like(rng):
+    n, m, d = map(int, rng.integers(1, 6, size=3))
+    Q, K = rng.normal(size=(n, d)), rng.normal(size=(m, d))
+    return Q * rng.choice([1.0, 30.0, 3000.0]), K, rng.random((n, m)) < rng.choice([0.2, 0.7, 1.0])
+
+
+def stacks_like(rng):
+    n, m, d, c = map(int, rng.integers(1, 5, size=4))
+    before = [int(size) for size in rng.integers(1, 4, size=int(rng.integers(0, 3)))]
+    Q = rng.normal(size=(*before, n, d)) * rng.choice([1.0, 3000.0])
+    return Q, rng.normal(size=(*before, m, d)), rng.normal(size=(*before, m, c))
+
+
+def states_like(rng):
+    n, d, e, a = map(int, rng.integers(1, 6, size=4))
+    shapes = (d,), (n, e), (a, d), (a, e), (a,)
+    return tuple(rng.normal(size=shape) for shape in shapes)
+
+
+def rows_like(rng):
+    n, heads, c = map(int, rng.integers(1, 5, size=3))
+    return rng.normal(size=(n, heads * c)), heads
+
+
+def layers_like(rng):
+    n, heads, c = map(int, rng.integers(1, 4, size=3))
+    d = heads * c
+    return (rng.normal(size=(n, d)), *rng.normal(size=(4, d, d)), heads)
+
+
+def crowds_like(rng):
+    n, m, d = map(int, rng.integers(1, 7, size=3))
+    Q = rng.normal(size=(n, d)) * rng.choice([1.0, 3000.0])
+    return Q, rng.normal(size=(m, d)), float(rng.uniform(0.1, 1.5))
+
+
+def reordered_like(rng):
+    n, d = map(int, rng.integers(1, 6, size=2))
+    X, P = rng.normal(size=(2, n, d)) * rng.choice([0.3, 1.0, 30.0])
+    return X, P * rng.integers(0, 2), [int(j) for j in rng.permutation(n)]
+
+
+INPUTS = {
+    "softmax": scores_like,
+    "attention_weights": looks_like,
+    "attention": stacks_like,
+    "additive_scores": states_like,
+    "split_heads": rows_like,
+    "multi_head": layers_like,
+    "sharpness": crowds_like,
+    "order_gap": reordered_like,
+}
+
+UNSURE: set[str] = set()
