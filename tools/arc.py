@@ -107,8 +107,8 @@ CARDS = (
     ("1", "Counts", "LSA", "Neighbours, tallied in a table.", counts, "01_lsa"),
     ("2", "Prediction", "word2vec", "Neighbours that guess a word.", prediction, "02_word2vec"),
     ("3", "Memory", "recurrent networks", "Words, read in their order.", memory, "03_rnn"),
-    ("4", "Attention", "attention", "Words that look where they need to.", looking, ""),
-    ("5", "Depth", "transformers", "Looking, stacked.", depth, ""),
+    ("4", "Attention", "attention", "Words that look where they need to.", looking, "04_attention"),
+    ("5", "Depth", "transformers", "Looking, stacked.", depth, "05_transformer"),
     ("6", "Context", "BERT", "A new vector in every sentence.", context, ""),
     ("7", "Length", "linear attention", "All of it, at a price that fits.", cost, ""),
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Things at their places in a plane."""
+"""Things at their places in a plane, and tables of weights as squares."""
+
+from matplotlib.patches import Rectangle
 
 from firth.plots.pictures import COLOURS
 
@@ -28,6 +30,26 @@ def word_map(axes, points, labels, groups=None):
         taken.append(box)
         middle = unit(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2))
         axes.text(*middle, labels[i], color=colour, ha="center", va="center")
+    return axes
+
+
+def weight_map(axes, A, rows, columns, colour="blue"):
+    """Weights between 0 and 1 as squares, the darker the larger: a row for each name in `rows`.
+
+    Squares, not an image, so that they take the page's colours in light and in dark.
+    """
+    for i, weights in enumerate(A):
+        for j, weight in enumerate(weights):
+            if weight > 0.01:
+                place = (j - 0.5, i - 0.5)
+                square = Rectangle(place, 1, 1, color=COLOURS[colour], lw=0)
+                square.set_alpha(round(float(weight), 2))
+                axes.add_patch(square)
+    axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5), aspect="equal")
+    axes.set_xticks(range(len(columns)), columns, rotation=60, ha="left", rotation_mode="anchor")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+    axes.grid(False)
     return axes
 
 
