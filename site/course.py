@@ -7,6 +7,7 @@ errors: a picture without a description, two pages with one title.
 """
 
 import html
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -116,6 +117,27 @@ def head(app, page, template, context, doctree):
     )
 
 
+def lightened(state: str, long: int = 1000) -> str:
+    """The state of a page's widgets, in which a long value that several have stands once.
+
+    The others say where: {"firth-same": [model, name]}. The stylesheet is such a value, and so are
+    the weights of a network that two views run; `widgets.js` puts them back.
+
+    >>> page = {"state": {"a": {"state": {"w": "long"}}, "b": {"state": {"v": "long"}}}}
+    >>> lightened(json.dumps(page), long=4)
+    '{"state": {"a": {"state": {"w": "long"}}, "b": {"state": {"v": {"firth-same": ["a", "w"]}}}}}'
+    """
+    stored, first = json.loads(state), {}
+    for model, kept in stored["state"].items():
+        for name, value in kept["state"].items():
+            text = json.dumps(value)
+            if len(text) >= long:
+                where = first.setdefault(text, [model, name])
+                if where != [model, name]:
+                    kept["state"][name] = {"firth-same": where}
+    return json.dumps(stored)
+
+
 def scripts(app, page, template, context, doctree):
     """Each script once, none that the page cannot use, none before the text."""
     seen, kept = set(), []
@@ -129,7 +151,7 @@ def scripts(app, page, template, context, doctree):
         seen.add(key)
         if attributes.get("type") == STATE:
             # myst-nb escapes only "</script>"; "<!-- <script>" would swallow the page as well
-            attributes["body"] = attributes["body"].replace("<", "\\u003c")
+            attributes["body"] = lightened(attributes["body"]).replace("<", "\\u003c")
         elif script.filename and page != "search":  # its own scripts want these at once
             attributes["defer"] = "defer"
         elif not script.filename and page != "search" and "DOCUMENTATION_OPTIONS" in key[1]:

@@ -2,32 +2,9 @@
 
 import { uniform } from "./chance.js";
 import { sigmoid } from "./tensor.js";
+import { once } from "./weights.js";
 
 const MOST = 40; // letters of a name
-
-/** Compute once for each object what depends on nothing but data that never change. */
-export function once(compute) {
-  const known = new WeakMap();
-  return (object) => {
-    if (!known.has(object)) known.set(object, compute(object));
-    return known.get(object);
-  };
-}
-
-/** The rows of a table whose weights are bytes, each row with its own scale. */
-function unpacked({ scale, bytes }) {
-  const steps = Int8Array.from(atob(bytes), (byte) => byte.charCodeAt(0));
-  const width = steps.length / scale.length;
-  return scale.map((unit, i) =>
-    Float64Array.from(steps.subarray(i * width, (i + 1) * width), (step) => step * unit),
-  );
-}
-
-/** The tables of weights by their letters: W, U, b, c, O, o. */
-export const network = once((weights) => {
-  const names = Object.keys(weights);
-  return Object.fromEntries(names.map((name) => [name, unpacked(weights[name])]));
-});
 
 /** A row times the state, plus what stands alone. */
 function sum(row, h, start) {

@@ -1,6 +1,7 @@
 import { block, button, change, element, live, output, range, table } from "./controls.js";
 import { written } from "./controls.js";
-import { folded, nearest, network, next, odds, once, sampled } from "./placenames.js";
+import { folded, nearest, next, odds, sampled } from "./placenames.js";
+import { network, once } from "./weights.js";
 
 export const traits = [
   ...["alphabet", "weights", "places", "held_out", "elsewhere"],

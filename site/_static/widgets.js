@@ -6,6 +6,10 @@
   const places = [...document.querySelectorAll(".firth-widget[data-model]")];
   if (!script || !places.length) return;
   const stored = JSON.parse(script.textContent).state;
+  // A long value that several widgets have stands in the page once; the others say where (`lightened` in course.py).
+  for (const { state } of Object.values(stored))
+    for (const [name, value] of Object.entries(state))
+      if (value?.["firth-same"]) { const [id, its] = value["firth-same"]; state[name] = stored[id].state[its]; }
   const modules = new Map();
   const models = new Map();
 

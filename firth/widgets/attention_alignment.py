@@ -1,0 +1,89 @@
+"""A translator of the size of a page, and where it looks at every word it says."""
+
+import json
+
+import numpy as np
+import traitlets as t
+
+from firth import telephone
+from firth.display import table
+from firth.placenames import unpacked
+from firth.widgets.base import Widget, esm
+
+MOST = 12  # pairs
+FIRST = "42 17 24 05"
+VIER = 4  # its German word that the question asks about
+
+
+def Words():
+    return t.List(t.Unicode()).tag(sync=True)
+
+
+class AttentionAlignment(Widget):
+    """Where does the decoder look at "vier" in vierundzwanzig? What becomes of it at ten pairs?
+
+    >>> view = AttentionAlignment()
+    >>> view
+    AttentionAlignment(number='42 17 24 05', word=4)
+    >>> shown = view.answer()
+    >>> shown["chosen"], shown["most"], shown["wrong"]
+    ('vier', 'four', 0)
+    """
+
+    _esm = esm("attention_alignment.js")
+
+    english = Words()
+    german = Words()
+    weights = t.Dict().tag(sync=True)  # one byte each, as they are stored
+    number = t.Unicode(FIRST).tag(sync=True, choice=True)
+    word = t.Int(VIER, min=0).tag(sync=True, choice=True)  # from 0; beyond the last, the last
+
+    def __init__(self, **choices):
+        stored = json.loads(telephone.FILE.read_text(encoding="utf-8"))
+        data = {name: stored[name] for name in ("english", "german", "weights")}
+        super().__init__(**data | choices)
+
+    @t.validate("number")
+    def _can_be_read_aloud(self, proposal):
+        try:
+            n = len(telephone.pairs(proposal["value"]))
+        except ValueError as error:
+            raise t.TraitError(str(error)) from None
+        if n > MOST:
+            raise t.TraitError(f"This view reads up to {MOST} pairs, not {n}: shorten the number.")
+        return proposal["value"]
+
+    def net(self) -> telephone.Network:
+        """The network whose weights the page has."""
+        return telephone.network({name: unpacked(part) for name, part in self.weights.items()})
+
+    def answer(self) -> dict:
+        heard, right = telephone.spoken(self.number), telephone.german(self.number)
+        said, A = telephone.translation(self.number, self.net())
+        kept = telephone.kept(said, right)
+        at = min(self.word, len(said) - 1)
+        bars = A[at] if said else np.zeros(len(heard))
+        return {
+            "heard": heard,
+            "said": said,
+            "right": right,
+            "kept": kept,
+            "met": telephone.kept(right, said),
+            "weights": A.tolist(),
+            "at": at,
+            "bars": bars.tolist(),
+            "chosen": said[at] if said else "",
+            "most": heard[bars.argmax()] if said else "",
+            "share": float(100 * bars.max()),
+            "pairs": len(telephone.pairs(self.number)),
+            "wrong": len(said) - sum(kept),
+            "missing": len(right) - sum(kept),
+        }
+
+    def fallback(self) -> str:
+        shown = self.answer()
+        rows = [
+            [word, *np.round(a, 2)] for word, a in zip(shown["said"], shown["weights"], strict=True)
+        ]
+        caption = f"Where the decoder looks as it translates {self.number}"
+        return table(rows, ["said", *shown["heard"]], caption)._repr_html_()
