@@ -1,0 +1,309 @@
+"""Train the mini GPT of chapter 5 on Jane Austen, and its rivals on the same letters; store all.
+
+    python -m benchmarks.austen                 every part that is not stored yet
+    python -m benchmarks.austen gpt lstm        these parts (afresh if they were stored)
+
+Learned from: Emma, Sense and Sensibility. Chosen by: the first half of Persuasion. Asked once: its
+second half. Rivals: even odds, single letters, n-grams with Kneser and Ney's smoothing, an LSTM of
+as many parameters that reads as many letters. All losses are means of −log p over all letters of a
+half but its first. Training writes a checkpoint every hundred steps, and goes on from it when it
+was stopped; `benchmarks/austen.log` keeps a line for each.
+"""
+
+import argparse
+import json
+import math
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from benchmarks.__main__ import conditions
+from firth import austen
+from firth.austen import ALPHABET, SHAPE, adam, copied, habits, ids, loss, text, training, written
+from firth.gpt import GPT, parameters
+from firth.placenames import packed
+
+FILE = austen.FILE.with_name("transformer_austen_runs.json")
+LOG = Path(__file__).with_suffix(".log")
+KEEP = Path(tempfile.gettempdir()) / "firth-austen"
+SETTINGS = {"steps": 6000, "B": 16, "rate": 3e-3, "decay": 0.1, "seed": 0}
+LSTM = {"e": 64, "d": 296, "T": 128, "B": 16, "rate": 4e-3, "decay": 0.01, "dropout": 0.1}
+ORDERS = (1, 2, 3, 4, 5, 6, 7, 8, 9)
+EVERY, STOPS = 100, (100, 1000)  # steps between checkpoints; after which samples are stored
+PROMPTS, SEEDS = ("She was ", '"My dear Mr. '), (1, 2)
+WRITTEN = 10_000  # letters, to be looked for in the books
+
+
+def kneser_ney(train: np.ndarray, test: np.ndarray, n: int, V: int) -> float:
+    """The mean surprise of interpolated n-grams, with modified Kneser–Ney smoothing.
+
+    The longest contexts count how often a letter came; the shorter ones, after how many different
+    letters. Of each count something is kept back, and goes to the context one letter shorter.
+
+    >>> round(kneser_ney(np.array([0, 1, 0, 1, 0]), np.array([0, 1]), n=1, V=2), 4)
+    0.7621
+    """
+    p, after = np.full(len(test) - 1, 1 / V), np.arange(1, len(test))
+    for k in range(1, n + 1):
+        here = after >= k - 1
+        grams = numbers(train, k, V)
+        if k < n:  # a shorter context: each different longer gram counts once
+            grams = np.unique(numbers(train, k + 1, V)) % V**k
+        grams, counts = np.unique(grams, return_counts=True)
+        kept = discounts(counts)[np.minimum(counts, 3)]
+        contexts, of = np.unique(grams // V, return_inverse=True)
+        totals, backs = np.bincount(of, counts), np.bincount(of, kept)
+        asked = numbers(test, k, V)[after[here] - k + 1]
+        c, found = at(contexts, asked // V)
+        g, known = at(grams, asked)
+        mine = np.where(known, counts[g] - kept[g], 0) / totals[c] + backs[c] / totals[c] * p[here]
+        p[here] = np.where(found, mine, p[here])
+    return float(-np.log(p).mean())
+
+
+def numbers(x: np.ndarray, k: int, V: int) -> np.ndarray:
+    """Every k letters in a row as one number, in base V."""
+    if len(x) < k:
+        return np.zeros(0, np.int64)
+    rows = np.lib.stride_tricks.sliding_window_view(x, k)
+    return sum(rows[:, i].astype(np.int64) * V ** (k - 1 - i) for i in range(k))
+
+
+def at(known: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each number asked for stands among the known, and whether it is there at all."""
+    places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return places, known[places] == asked
+
+
+def discounts(counts: np.ndarray) -> np.ndarray:
+    """What is kept back of counts of 1, of 2, of 3 and more (Chen and Goodman, 1999).
+
+    Never nothing, however few the counts: a letter that was not seen must keep a chance.
+    """
+    n = [max(int((counts == i).sum()), 1) for i in range(5)]
+    Y = n[1] / (n[1] + 2 * n[2])
+    kept = [i - (i + 1) * Y * n[i + 1] / n[i] for i in (1, 2, 3)]
+    return np.array([0.0, *np.clip(kept, 0.1, (1, 2, 3))])
+
+
+class Recurrent(nn.Module):
+    """The rival: letters' vectors, one LSTM, one score for each letter."""
+
+    def __init__(self, n: int, e: int, d: int, dropout: float):
+        super().__init__()
+        self.E, self.lstm = nn.Embedding(n, e), nn.LSTM(e, d)
+        self.drop, self.out = nn.Dropout(dropout), nn.Linear(d, n)
+
+    def forward(self, x, state=None):
+        H, state = self.lstm(self.E(x), state)
+        return self.out(self.drop(H)), state
+
+    @torch.no_grad()
+    def loss(self, text: str) -> float:
+        x, state, total = ids(text)[:, None], None, 0.0
+        for start in range(0, len(x) - 1, 1000):
+            piece = x[start : start + 1001]
+            scores, state = self(piece[:-1], state)
+            total += nn.functional.cross_entropy(scores[:, 0], piece[1:, 0], reduction="sum").item()
+        return total / (len(x) - 1)
+
+
+def recurrent(net: Recurrent, steps: int, optimiser, start: int, carried: dict):
+    """J after each step: B columns of the books read side by side, the state carried along."""
+    s = LSTM
+    x = ids(text()[0])
+    columns = x[: len(x) // s["B"] * s["B"]].view(s["B"], -1).T
+    turns = (len(columns) - 1) // s["T"]
+    for i in range(start, steps):
+        net.train()
+        if i % turns == 0:  # the books begin again, at another letter
+            carried["state"] = None
+        offset = (i // turns * 37) % s["T"]
+        at = min(i % turns * s["T"] + offset, len(columns) - s["T"] - 1)
+        piece = columns[at : at + s["T"] + 1]
+        for group in optimiser.param_groups:
+            group["lr"] = s["rate"] * min((i + 1) / (steps // 50), 50 / 49 * (1 - i / steps))
+        with torch.autocast("cpu", torch.bfloat16, enabled=fast()):
+            scores, state = net(piece[:-1], carried["state"])
+        carried["state"] = tuple(part.detach() for part in state)
+        J = nn.functional.cross_entropy(scores.float().flatten(0, 1), piece[1:].flatten())
+        optimiser.zero_grad()
+        J.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimiser.step()
+        net.eval()
+        yield J.item()
+
+
+def fast() -> bool:
+    """Whether this processor multiplies in bfloat16; where it must pretend to, that is slower."""
+    return torch.ops.mkldnn._is_mkldnn_bf16_supported()
+
+
+def run(name: str, net: nn.Module, optimiser, steps: Callable, total: int, loss: Callable, seen):
+    """Train with checkpoints: step, J of the last hundred, J held out; and seconds of CPU time."""
+    file, carried = KEEP / f"{name}.pt", {"state": None}
+    start, curve, seconds, notes = 0, [], 0.0, {}
+    if file.exists():
+        net_, optimiser_, carried, start, curve, seconds, notes = torch.load(file)
+        net.load_state_dict(net_)
+        optimiser.load_state_dict(optimiser_)
+    held, recent, begin = text()[1][:10_000], [], time.process_time()
+    for i, J in enumerate(steps(net, total, optimiser, start, carried), start=start + 1):
+        recent.append(J)
+        if i % EVERY:
+            continue
+        seconds += time.process_time() - begin
+        curve.append([i, round(float(np.mean(recent)), 4), round(loss(net, held), 4)])
+        if i in STOPS or i == total:
+            notes[i] = seen(net)
+        state = net.state_dict(), optimiser.state_dict(), carried, i, curve, seconds, notes
+        torch.save(state, file)
+        say(f"{name} {i}/{total}: seen {curve[-1][1]:.3f}, held out {curve[-1][2]:.3f}, "
+            f"{seconds:.0f} s")  # fmt: skip
+        recent, begin = [], time.process_time()
+    return {"curve": curve, "seconds": round(seconds)}, notes
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+    with LOG.open("a", encoding="utf-8") as log:
+        log.write(line + "\n")
+
+
+def row(name: str, count: int, of: Callable[[str], float]) -> dict:
+    """A line of the table: the losses on the two halves of Persuasion."""
+    _, held, test = text()
+    return {"model": name, "parameters": count, "held": round(of(held), 4)} | {
+        "test": round(of(test), 4)
+    }
+
+
+def ngrams() -> dict:
+    """Even odds, single letters, and n-grams up to nine letters; parameters are counts kept."""
+    V, parts = len(ALPHABET), [ids(part).numpy() for part in text()]
+    rows = [row("even odds", 0, lambda _: math.log(V))]
+    for n in ORDERS:
+        kept = sum(len(np.unique(numbers(parts[0], k, V))) for k in range(1, n + 1))
+        rows.append(
+            row(f"{n}-gram", kept, lambda t, n=n: kneser_ney(parts[0], ids(t).numpy(), n, V))
+        )
+        say(f"{n}-gram: held out {rows[-1]['held']}, test {rows[-1]['test']}")
+    return {"rows": rows}
+
+
+def lstm() -> dict:
+    """The rival of as many parameters, after as many letters."""
+    torch.manual_seed(SETTINGS["seed"])
+    net = Recurrent(len(ALPHABET), *(LSTM[name] for name in ("e", "d", "dropout"))).eval()
+    made = run("lstm", net, adam(net, LSTM["decay"]), recurrent, SETTINGS["steps"],
+               Recurrent.loss, lambda _: None)[0]  # fmt: skip
+    count = sum(weight.numel() for weight in net.parameters())
+    return {"settings": LSTM, "rows": [row("LSTM", count, net.loss)]} | made
+
+
+def gpt() -> dict:
+    """The mini GPT: trained, packed into bytes, and looked at from all sides."""
+    s = SETTINGS
+    torch.manual_seed(s["seed"])
+    net = GPT(SHAPE)
+
+    def steps(net, total, optimiser, start, _):
+        return training(
+            net, text()[0], total, s["B"], s["rate"], s["seed"], optimiser, start, fast()
+        )
+
+    made, notes = run("gpt", net, adam(net, s["decay"]), steps, s["steps"], loss, samples)
+    weights = {name: packed(w.double().numpy()) for name, w in net.state_dict().items()}
+    about = {"alphabet": list(ALPHABET), "shape": asdict(SHAPE), "weights": weights}
+    write(austen.FILE, about, indent=None)
+    austen.net.cache_clear()
+    rows = [
+        row("GPT", parameters(SHAPE), lambda part: loss(net, part)),
+        row("GPT, a byte a weight", parameters(SHAPE), lambda part: loss(austen.net(), part)),
+    ]
+    return {
+        "settings": s,
+        "rows": rows,
+        "samples": notes,
+        "heads": heads(),
+    } | made
+
+
+def heads() -> dict:
+    """What each head of each block looks at, by its mean weight over held-out text."""
+    found = habits(text()[1][:20_000], austen.net())
+    return {name: weights.round(3).tolist() for name, weights in found.items()}
+
+
+def samples(net: GPT) -> list[dict]:
+    """The same prompts and the same chance each time: what differs is what has been learned."""
+    return [
+        {"prompt": prompt, "seed": seed, "tau": 0.8}
+        | {"text": written(prompt, 240, 0.8, seed, gpt=net)}
+        for prompt in PROMPTS
+        for seed in SEEDS
+    ]
+
+
+def copies() -> dict:
+    """How long the stretches are that stand in the books: of what is written, and of Persuasion."""
+    train, _, test = text()
+    books = {"Persuasion": test[:WRITTEN]}
+    for tau in (1.0, 0.8, 0.5):
+        pieces = [written("\n", 1000, tau, seed) for seed in range(1, WRITTEN // 1000 + 1)]
+        books[f"GPT, τ = {tau}"] = pieces
+    rows = []
+    for name, pieces in books.items():
+        found = [
+            copied(piece, train) for piece in ([pieces] if isinstance(pieces, str) else pieces)
+        ]
+        rows.append({"text": name} | lengths(np.concatenate(found)))
+        say(str(rows[-1]))
+    return {"rows": rows}
+
+
+def lengths(found: np.ndarray) -> dict:
+    """The mean, the median, the 99th of a hundred and the longest of the stretches' lengths."""
+    return {
+        "mean": round(float(found.mean()), 2),
+        "median": int(np.median(found)),
+        "99%": int(np.quantile(found, 0.99)),
+        "longest": int(found.max()),
+    }
+
+
+PARTS = {"ngrams": ngrams, "lstm": lstm, "gpt": gpt, "copies": copies}
+
+
+def write(file: Path, what: dict, indent: int | None = 1) -> None:
+    file.write_text(json.dumps(what, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def stored() -> dict:
+    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []])
+    chosen = parser.parse_args().parts or [part for part in PARTS if part not in stored()]
+    KEEP.mkdir(exist_ok=True)
+    torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("medium")
+    inputs = {"inputs": sha256("".join(text()).encode()).hexdigest()}
+    for part in chosen:
+        made = PARTS[part]()
+        command = {"command": "python -m benchmarks.austen"}
+        write(FILE, stored() | conditions() | command | inputs | {part: made})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Exercise 5, choosing: what is claimed, on scores that tell every reading from every other.
+
+Which tokens remain must not hang on rounding, and a wrong reading must not be right by luck: so
+scores are drawn until p is reached in the middle of a step, and each rival says something else.
+"""
+
+import numpy as np
+
+from firth.checks.claims import close
+from firth.checks.transformer import softmax
+from firth.checks.transformer_choosing import (
+    chosen,
+    next_probabilities,
+    one_by_one,
+    p_first,
+    ranked,
+    scaled,
+    threshold,
+    top_k,
+    top_p,
+    warmed_last,
+    without_the_last,
+)
+
+IN_ORDER = chosen(enough=lambda q, p: top_p(q, p, order=lambda q: np.arange(len(q))))
+COMPLEMENT = chosen(enough=lambda q, p: top_p(q, 1 - p))
+FEWER, MORE, ALL, FIRST = (
+    chosen(few=way)
+    for way in (
+        lambda q, k: top_k(q, k - 1),
+        lambda q, k: top_k(q, k + 1),
+        lambda q, k: q,
+        lambda q, k: scaled(np.where(np.arange(len(q)) < k, q, 0)),
+    )
+)
+BELOW, ALONE = (chosen(enough=way) for way in (without_the_last, threshold))
+RIVALS = [p_first, warmed_last, FEWER, MORE, ALL, FIRST, BELOW, ALONE, IN_ORDER, COMPLEMENT]
+
+
+def uneven(rng, n):
+    """Scores of n tokens, none near another, the likeliest neither first nor last."""
+    scores = -np.cumsum(rng.uniform(0.25, 0.6, size=n)) + rng.normal()
+    order = rng.permutation(n)
+    while order[0] in (0, n - 1) or (np.diff(order) > 0).all():
+        order = rng.permutation(n)
+    line = np.empty(n)
+    line[order] = scores
+    return line
+
+
+def reached(rng, scores, tau, k):
+    """A p that is reached in the middle of a token's share, neither the first's nor the last's."""
+    q = softmax(scores / tau)
+    q = scaled(np.sort(q)[::-1][:k])
+    n = int(rng.integers(1, len(q) - 1))
+    return float(q[:n].sum() + q[n] * rng.uniform(0.3, 0.7))
+
+
+def telling(rng, rivals, taus=(1.0,), few=False, alike=()):
+    """For each rival a case in which it differs from the right answer, and those alike do not."""
+    for n, rival in enumerate(rivals):
+        while True:
+            scores = uneven(rng, 6 + n % 3)
+            tau = float(rng.choice(taus))
+            k = int(rng.integers(4, len(scores))) if few else len(scores)
+            case = scores, tau, k, reached(rng, scores, tau, k)
+            right = one_by_one(*case)
+            same = [close(other(*case), right) for other in (rival, *alike)]
+            if not same[0] and all(same[1:]):
+                yield case
+                break
+
+
+def warmed(rng):
+    for n, tau in ((4, 1.0), (5, 0.4), (6, 2.5), (4, 0.05)):
+        yield uneven(rng, n), tau, n, 1.0
+    yield uneven(rng, 5) * 900 + 4000.0, 1.0, 5, 1.0
+    yield uneven(rng, 5) + 2000.0 * rng.choice([1, 2]), 1.0, 5, 1.0
+
+
+def cut_by_k(rng):
+    for n, k in ((5, 2), (6, 4), (4, 3), (5, 1)):
+        yield uneven(rng, n), 1.0, k, 1.0
+
+
+def cut_by_p(rng):
+    return telling(rng, [BELOW, ALONE, IN_ORDER, COMPLEMENT], alike=[FEWER])
+
+
+def cut_by_all(rng):
+    return telling(rng, RIVALS, (0.6, 1.6), few=True)
+
+
+def edges(rng):
+    """Equal scores, four or eight of them, so that a half is exactly a half."""
+    for n, k, p in ((4, 4, 0.5), (8, 8, 0.25), (8, 4, 0.5), (4, 3, 1.0), (8, 5, 1.0)):
+        yield np.full(n, float(rng.integers(-3, 4))), 1.0, k, p
+    for n in (4, 5):  # the likeliest alone, however small p is
+        yield uneven(rng, n), 2.0, n, 1e-6
+    scores = uneven(rng, 5)
+    while scores.argmax() != 3:  # whoever keeps the first k, keeps others
+        scores = uneven(rng, 5)
+    line = ranked(scores)
+    scores[line[1:4]] = scores[line[2]]  # the second, third and fourth are equal
+    yield scores, 1.0, 2, 1.0
+    yield scores, 1.0, 3, 1.0
+
+
+next_probabilities.agrees(
+    "is softmax(scores / τ), where k and p leave all tokens in, also with scores in the thousands",
+    "Scores 0 and log 3: what are the probabilities with τ = 1, and what with τ = 1/2?",
+    warmed,
+)
+next_probabilities.agrees(
+    "keeps the k likeliest, and rescales them so that they add up to 1",
+    "Probabilities 0.2, 0.5 and 0.3, and k = 2: which are left, and what are they then?",
+    cut_by_k,
+)
+next_probabilities.agrees(
+    "keeps the fewest of the likeliest that together have p or more, and rescales",
+    "Probabilities 0.5, 0.3 and 0.2: how many reach p = 0.6? And p = 0.4?",
+    cut_by_p,
+)
+next_probabilities.agrees(
+    "goes in this order: temperature, then k, then p of what k has left",
+    "Probabilities 0.4, 0.3, 0.2, 0.1 and k = 2: what are the two by then? How many reach 0.5?",
+    cut_by_all,
+)
+next_probabilities.agrees(
+    "keeps of equals the one with the smaller number, stops where p is reached exactly, keeps one"
+    " at least, and leaves the scores alone",
+    "Four equal scores and p = 1/2: which tokens are left?",
+    edges,
+    untouched="Do you write into scores? Make a new array.",
+)

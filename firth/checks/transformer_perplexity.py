@@ -1,0 +1,168 @@
+"""Exercise 5, judging: how many tokens a model hesitates between, on average.
+
+perplexity = exp(−mean log softmax(scores_t)[ids_{t+1}])      t = 0 … T − 2
+"""
+
+import math
+
+import numpy as np
+
+from firth.checks.claims import Exercise
+from firth.checks.transformer import fitting, softmax
+
+
+def one_by_one(scores, ids):
+    """The right answer, a token at a time."""
+    losses = []
+    for row, token in zip(scores[:-1], ids[1:], strict=True):
+        top = max(row)
+        losses.append(top + math.log(sum(math.exp(x - top) for x in row)) - row[token])
+    return math.exp(sum(losses) / len(losses))
+
+
+def logs(scores, axis=-1):
+    shifted = scores - scores.max(axis=axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+
+
+def judged(
+    log=logs,
+    rows=lambda scores, ids: (scores[:-1], ids[1:]),
+    end=lambda losses: np.exp(losses.mean()),
+):
+    """A way of judging, the right one by default."""
+
+    @fitting
+    def perplexity(scores, ids):
+        which, tokens = rows(log(scores), ids)
+        return end(-which[np.arange(len(tokens)), tokens])
+
+    return perplexity
+
+
+def unstable(scores):
+    return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
+
+
+SAME = "You judge row t by token t, which it has seen: which token does it foretell?"
+COUNTED = "How many tokens are foretold, in a text of T? You divide by one more."
+OVERFLOW = "What is exp(1000)? Subtract from each row its greatest score: does that change softmax?"
+perplexity = Exercise(
+    name="perplexity",
+    chapter="05_transformer",
+    number="5.7",
+    difficulty=2,
+    minutes=12,
+    hints=(
+        "A text of three tokens: which of them does the model foretell, and from which rows? Which"
+        " row has nothing to be judged by?",
+        "Rows 0 to T − 2 (scores[:-1]) are judged by tokens 1 to T − 1 (ids[1:]). Take of each row"
+        " the log-probability of its token; then exp of minus the mean.",
+        "p = softmax(scores[:-1])\n"
+        "right = p[np.arange(len(ids) - 1), …]  # the token that came\n"
+        "return np.exp(-np.log(right).…)",
+    ),
+    right=one_by_one,
+    stumbles={
+        "out of bounds": "Rows and tokens: how many pairs are there, in a text of T?",
+        "broadcast": "As many rows as tokens to judge them by: which row is left over?",
+    },
+)
+perplexity.mistakes = [
+    (judged(rows=lambda logs, ids: (logs, ids)), SAME),
+    (judged(rows=lambda logs, ids: (logs[:-1], ids[:-1])), SAME),
+    (judged(rows=lambda logs, ids: (logs[1:], ids[1:])), SAME),
+    (
+        judged(rows=lambda logs, ids: (logs[1:], ids[:-1])),
+        "You judge a row by the token before: does the model foretell the past?",
+    ),
+    (
+        judged(rows=lambda logs, ids: (logs, np.roll(ids, -1))),
+        "The last row is judged by the first token (np.roll goes round): what comes after the end?",
+    ),
+    (judged(end=lambda losses: losses.mean()), "That is the mean loss: where is exp?"),
+    (
+        judged(end=lambda losses: np.exp(-losses.mean())),
+        "Yours is below 1: the better the model, the smaller it should be. Which sign is in exp?",
+    ),
+    (judged(end=lambda losses: losses.sum()), "That is the sum of the losses: mean, then exp?"),
+    (
+        judged(end=lambda losses: np.exp(losses.sum())),
+        "You add up over the text: should a longer text be so much worse? Take the mean first.",
+    ),
+    (judged(end=lambda losses: np.exp(losses.sum() / (len(losses) + 1))), COUNTED),
+    (
+        judged(end=lambda losses: 2 ** losses.mean()),
+        "2 to the power of a natural logarithm? Which base undoes log?",
+    ),
+    (
+        judged(end=lambda losses: np.exp(losses.mean() / np.log(2))),
+        "e to the power of bits? Which base undoes log2?",
+    ),
+    (
+        judged(end=lambda losses: np.exp(losses).mean()),
+        "You take the mean of 1/p: first the mean of the losses, then exp?",
+    ),
+    (
+        judged(end=lambda losses: 1 / np.exp(-losses).mean()),
+        "You take the mean of the probabilities: first log, then the mean?",
+    ),
+    (
+        judged(end=lambda losses: np.exp(np.median(losses))),
+        "The median? It forgives the one token that nobody expected: is it not the mean?",
+    ),
+    (judged(end=lambda losses: np.exp(losses)), "One number is asked for: what of the mean?"),
+    (
+        judged(log=lambda scores: scores),
+        "You take the scores themselves: where is the softmax?",
+    ),
+    (
+        judged(log=softmax),
+        "You take the probabilities: where is the log?",
+    ),
+    (
+        judged(log=lambda scores: logs(scores, axis=0)),
+        "Along which axis do the probabilities add up to 1: the time, or the tokens?",
+    ),
+    (judged(log=unstable), OVERFLOW),
+]
+
+
+def texts(rng):
+    for T, n in ((5, 4), (4, 6), (7, 5)):
+        yield 1.5 * rng.normal(size=(T, n)), rng.integers(0, n, size=T)
+
+
+def undecided(rng):
+    """Every token is as likely as any: then it makes no difference which rows are judged."""
+    for T in (2, 5, 4):
+        n = int(rng.integers(3, 60))
+        yield np.full((T, n), rng.normal()), rng.integers(0, n, size=T)
+
+
+def steep(rng):
+    """High scores, and what comes is one of two that are near each other."""
+    for T, n in ((4, 5), (6, 3)):
+        scores = rng.normal(size=(T, n)) - 4000
+        ids = rng.integers(0, n, size=T)
+        scores[np.arange(T), (np.r_[ids[1:], 0] + 1) % n] = 3000.0
+        scores[np.arange(T), np.r_[ids[1:], 0]] = 3000.0 - rng.uniform(0.5, 2, size=T)
+        yield scores + 2000.0 * np.arange(T)[:, None], ids
+
+
+perplexity.agrees(
+    "is n where the model holds all n tokens for equally likely",
+    "Two tokens, equally likely: what is −log of 1/2, and exp of that?",
+    undecided,
+)
+perplexity.agrees(
+    "judges each row by the token that came next, and the last row by none",
+    "Row 0 was made after token 0 had been read: which token does it foretell?",
+    texts,
+)
+perplexity.agrees(
+    "stays exact with scores in the thousands, and leaves scores and ids as they were",
+    OVERFLOW,
+    steep,
+    untouched="Do you write into the scores? Somebody may still need them.",
+)
