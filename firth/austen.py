@@ -207,8 +207,9 @@ def training(
     for i in range(start, steps):
         for group in optimiser.param_groups:
             group["lr"] = rate * min((i + 1) / warm, (steps - i) / (steps - warm))
-        chance = torch.Generator().manual_seed(seed * 10**6 + i)
-        pieces = x[torch.randint(len(x) - T, (B, 1), generator=chance) + torch.arange(T + 1)]
+        chance = torch.Generator("cpu").manual_seed(seed * 10**6 + i)  # the same everywhere
+        first = torch.randint(len(x) - T, (B, 1), generator=chance, device="cpu")
+        pieces = x[first.to(x.device) + torch.arange(T + 1)]
         with torch.autocast("cpu", torch.bfloat16, enabled=fast):
             scores = gpt(pieces[:, :-1]).flatten(0, 1)
         J = nn.functional.cross_entropy(scores.float(), pieces[:, 1:].flatten())

@@ -65,7 +65,7 @@ class Translator(nn.Module):
     def read(self, X: Texts) -> tuple[Encoded, Float[Tensor, "B d"]]:
         """H, a row for every word, and the last states of both directions side by side."""
         x = nn.utils.rnn.pack_padded_sequence(
-            self.E(X), (X > 0).sum(dim=1), batch_first=True, enforce_sorted=False
+            self.E(X), (X > 0).sum(dim=1).cpu(), batch_first=True, enforce_sorted=False
         )
         H, last = self.encoder(x)
         H, _ = nn.utils.rnn.pad_packed_sequence(H, batch_first=True, total_length=X.shape[1])

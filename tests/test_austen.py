@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks import austen as script
+from benchmarks import rivals
 from firth import austen
 from firth.austen import ALPHABET, copied, habits, ids, live, looks, loss, net, targets, written
 from firth.gpt import GPT, Shape, parameters
@@ -239,12 +239,12 @@ def test_kneser_ney_is_a_distribution(n, seed):
     total = 0.0
     for x in range(V):
         one = np.append(context, x)
-        others = script.kneser_ney(train, one[:-1], n, V) * (len(one) - 2) if len(one) > 2 else 0
-        total += math.exp(-(script.kneser_ney(train, one, n, V) * (len(one) - 1) - others))
+        others = rivals.kneser_ney(train, one[:-1], n, V) * (len(one) - 2) if len(one) > 2 else 0
+        total += math.exp(-(rivals.kneser_ney(train, one, n, V) * (len(one) - 1) - others))
     assert total == pytest.approx(1, abs=1e-9)
 
 
 def test_pairs_alone_are_about_as_good_as_kneser_neys():
     train, held = (part[:100_000] for part in austen.text()[:2])
-    smoothed = script.kneser_ney(ids(train).numpy(), ids(held).numpy(), 2, len(ALPHABET))
+    smoothed = rivals.kneser_ney(ids(train).numpy(), ids(held).numpy(), 2, len(ALPHABET))
     assert austen.pairs(train, held) == pytest.approx(smoothed, abs=0.05)

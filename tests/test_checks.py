@@ -109,7 +109,8 @@ def as_plain(value):
     if isinstance(value, dict):
         return {key: as_plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
-        return np.array(json.loads(json.dumps(value.tolist())), dtype=value.dtype)
+        carried = np.array(json.loads(json.dumps(value.tolist())), dtype=value.dtype)
+        return carried.reshape(value.shape)  # a table without rows keeps its columns
     if isinstance(value, list | tuple):
         return [as_plain(item) for item in value]
     return json.loads(json.dumps(value, default=float))

@@ -47,7 +47,7 @@ def test_A1_one_vector_loses_long_inputs_and_attention_fails_beyond_what_it_has_
 
 
 def test_A1_trained_live_the_one_learns_what_the_other_does_not():
-    shows(CHAPTER, "more than nine in ten numbers right: True", "fewer than one in ten: True")
+    shows(CHAPTER, "more than nine in ten numbers right: True", "fewer than a quarter: True")
 
 
 def test_A2_the_six_parts_of_a_step_and_the_look_that_crosses_over():
