@@ -22,10 +22,9 @@ import torch
 from benchmarks.__main__ import conditions
 from firth import explanation, seq2seq, telephone
 from firth.placenames import packed, unpacked
-from firth.seq2seq import Translator
+from firth.seq2seq import RUNS, Translator
 from firth.telephone import FILE, drawn, fault, german, spoken
 
-RUNS = FILE.with_name("attention_lengths.json")
 SEEDS = 5
 LEARNED, ASKED = range(1, 7), range(1, 13)  # pairs
 SETTINGS = {"e": 32, "d": 64, "numbers": 100_000, "steps": 1200, "batch": 128, "rate": 5e-3}

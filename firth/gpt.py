@@ -40,7 +40,7 @@ class Shape:
     context: int  # places at most
     kv_heads: int | None = None  # heads of keys and values; None: as many as of queries
     norm: Literal["layer", "rms"] = "layer"
-    position: Literal["learned", "sinusoidal", "rotary"] = "learned"
+    position: Literal["learned", "sinusoidal", "rotary", "none"] = "learned"
     feed: Literal["gelu", "relu", "swiglu"] = "gelu"
     bias: bool = True
     tied: bool = True  # are the rows that are read also those that the scores are made with?
@@ -54,8 +54,8 @@ class Shape:
             raise ValueError(f"{self.d} features do not divide evenly among {self.heads} heads.")
         if self.heads % self.kv:
             raise ValueError(f"{self.heads} heads cannot share {self.kv} heads of keys evenly.")
-        kinds = {self.norm, self.position, self.feed}
-        if strange := kinds - {*"layer rms learned sinusoidal rotary gelu relu swiglu".split()}:
+        known = "layer rms learned sinusoidal rotary none gelu relu swiglu".split()
+        if strange := {self.norm, self.position, self.feed} - {*known}:
             raise ValueError(f"There is no {strange.pop()!r}: see what the fields of Shape may be.")
         if {"sinusoidal": self.d, "rotary": self.e}.get(self.position, 2) % 2:
             raise ValueError("Angles turn features in pairs: an odd number of them cannot pair up.")
@@ -239,7 +239,7 @@ class GPT(nn.Module):
             X = X + self.places.weight[start:stop]
         elif s.position == "sinusoidal":
             X = X + torch.tensor(positions(stop, s.d, s.base)[start:]).to(X)
-        else:
+        elif s.position == "rotary":
             turn = torch.tensor(np.arange(start, stop)[:, None] * frequencies(s.e, s.base))
             turn = torch.stack([turn.cos(), turn.sin()]).to(X)
         mask = (

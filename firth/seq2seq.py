@@ -14,9 +14,11 @@ directions: d/2 of h_j have read up to word j, d/2 back to it. A batch is (texts
 a shorter text is padded with word 0, which is neither read nor looked at.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy import ndarray as Array
@@ -30,6 +32,7 @@ Score = Literal["dot", "general", "additive"]
 Texts, States, Encoded = Int[Tensor, "B m"], Float[Tensor, "B n d"], Float[Tensor, "B m d"]
 Looks = Float[Tensor, "B n m"]
 NOTHING = -100  # what the loss passes over
+RUNS = telephone.FILE.with_name("attention_lengths.json")
 
 
 def padded(texts: Sequence[list[str]], words: tuple[str, ...], fill: int = 0) -> Int[Tensor, "B m"]:
@@ -202,3 +205,17 @@ def accuracy(net: Translator, pairs: int = 4, n: int = 500, seed: int = 0) -> tu
     ]
     whole = [a == b for a, b in zip(said, right, strict=True)]
     return sum(whole) / n, sum(same) / sum(map(len, right))
+
+
+def measured(kind: str, what: str = "numbers") -> Float[Array, "runs 12"]:
+    """What `benchmarks/telephone.py` has stored: shares right, a column for each length in pairs.
+
+    >>> measured("dot").shape  # five seeds, 1 to 12 pairs
+    (5, 12)
+    """
+    stored = json.loads(RUNS.read_text(encoding="utf-8"))["rows"]
+    found = [[at[what] for at in row["lengths"]] for row in stored if row["kind"] == kind]
+    if not found:
+        known = ", ".join(dict.fromkeys(row["kind"] for row in stored))
+        raise ValueError(f"There is no run of kind {kind!r}: choose one of {known}.")
+    return np.array(found)

@@ -17,6 +17,16 @@ def page(chapter: str) -> str:
     return re.sub(r"\s+", " ", " ".join("".join(text) for text in texts))
 
 
+@cache
+def drawn(chapter: str) -> str:
+    """The numbers behind a chapter's pictures, as text with single blanks."""
+    cells = json.loads((CHAPTERS / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    pictures = ["".join(data["text/html"]) for data in outputs if "text/html" in data]
+    tables = [html.partition("<details>")[2] for html in pictures if "firth-picture" in html]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", " ".join(tables)))
+
+
 def shows(chapter, *lines):
     missing = [line for line in lines if line not in page(chapter)]
     assert not missing, missing

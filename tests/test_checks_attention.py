@@ -4,9 +4,23 @@ import numpy as np
 import pytest
 import torch
 from answers import EXERCISES, RIGHT
-from learners.attention import no_root, shares_out_again, wrong_reshape
+from learners.attention import (
+    ATTENTION,
+    bracket_too_late,
+    by_a_thousandth,
+    mean_of_all_weights,
+    no_root,
+    plain_formula,
+    rounded,
+    shares_out_again,
+    spares_one_head,
+    squeezed,
+    unscaled_variance,
+    wrong_reshape,
+)
 from torch.nn.functional import scaled_dot_product_attention
 
+from firth.checks.attention_claims import LARGE, UNSTABLE
 from firth.checks.attention_masks import ADDED, HIDDEN, MASKS
 
 rng = np.random.default_rng(0)
@@ -125,6 +139,13 @@ def test_A3_without_positions_reordering_reorders_and_with_them_it_does_not():
     assert RIGHT["order_gap"](X, P, [1, 0, 2, 3, 4, 5]) > 1e-3
 
 
+def test_the_slopes_of_all_weights_tell_a_sharp_look_from_an_even_one():
+    Q, K = rng.normal(size=(200, 1024)), rng.normal(size=(20, 1024))
+    sharp, even = (RIGHT["softmax"](scale * Q @ K.T) for scale in (1, 1 / 1024))
+    together = [(A * (1 - A)).sum(axis=1).mean() for A in (sharp, even)]
+    assert together[0] < 0.1 and np.isclose(together[1], 0.95, atol=0.005)
+
+
 # --- a claim about one thing does not fail for another ---------------------------------------
 
 
@@ -160,3 +181,45 @@ def test_attention_for_one_text_has_the_point_of_one_text():
         return RIGHT["softmax"](Q @ K.T / np.sqrt(Q.shape[1])) @ V
 
     assert holds("attention", attention) == [True, False, False]
+
+
+# --- what the last claims ask ----------------------------------------------------------------
+
+
+def last(name, answer):
+    return EXERCISES[name].judge(answer, 1957)[-1].message
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("softmax", by_a_thousandth),
+        ("softmax", rounded),
+        ("sharpness", mean_of_all_weights),
+        ("sharpness", unscaled_variance),
+        ("attention", bracket_too_late),
+    ],
+)
+def test_who_is_wrong_for_small_scores_too_is_asked_the_same_about_great_ones(name, answer):
+    earlier = [verdict.message for verdict in EXERCISES[name].judge(answer, 1957)[:-1]]
+    assert last(name, answer) in earlier and UNSTABLE not in earlier
+
+
+def test_only_what_overflows_is_asked_about_it():
+    assert last("softmax", plain_formula) == UNSTABLE
+    capped = last("softmax", lambda scores: RIGHT["softmax"](np.minimum(scores, 1234.5)))
+    assert capped == LARGE
+
+
+@pytest.mark.parametrize(
+    "name, answer", [("additive_scores", squeezed), ("split_heads", spares_one_head)]
+)
+def test_a_special_case_that_fails_alone_is_asked_about_and_not_the_claims_above(name, answer):
+    assert holds(name, answer) == [True, True, False]
+    assert "shape" in last(name, answer)
+
+
+def test_attention_gives_away_no_call():
+    for answer, _ in ATTENTION:
+        said = [verdict.message for verdict in EXERCISES["attention"].judge(answer, 1957)]
+        assert not any("np.swapaxes(K, -1, -2))" in message for message in said)

@@ -37,7 +37,7 @@ def shapes(draw):
         context=draw(st.integers(1, 12)),
         kv_heads=draw(st.sampled_from([kv, None])),
         norm=draw(st.sampled_from(["layer", "rms"])),
-        position=draw(st.sampled_from(["learned", "sinusoidal", "rotary"])),
+        position=draw(st.sampled_from(["learned", "sinusoidal", "rotary", "none"])),
         feed=draw(st.sampled_from(["gelu", "relu", "swiglu"])),
         bias=draw(st.booleans()),
         tied=draw(st.booleans()),

@@ -70,12 +70,18 @@ multi_head = Exercise(
         " words and features, the heads are joined to rows of d numbers, and W_O mixes them.",
         "Q, K, V = (split_heads(X @ W.T, heads) for W in (W_Q, W_K, W_V))\n"
         "Z = attention(Q, K, V)  # heads × n × d/heads\n"
-        "joined = …  # n × d: a word's heads side by side\n"
+        "joined = np.swapaxes(Z, …).reshape(X.shape)  # which axis goes between words and"
+        " features?\n"
         "return joined @ W_O.T",
     ),
     right=head_by_head,
     stumbles={
-        "matmul": "Which shape has each stack? Is it one head's features that meet W_O, or all?",
+        "matmul": "Do the matrices meet all d features of a word, or one head's share? Which comes"
+        " first, the matrix or the cut?",
+        "'list' object": "Does your split_heads return a list of tables, or your attention? What"
+        " does np.array or np.stack make of it?",
+        "list indices": "Does your split_heads return a list of tables, or your attention? What"
+        " does np.array or np.stack make of it?",
         "cannot reshape": "How many numbers are there, and how many has the shape you ask for?",
     },
 )
@@ -142,6 +148,12 @@ multi_head.mistakes = [
     (
         several(whose=lambda Q, K, V: (Q, K, K)),
         "Your values are made by W_K: where is W_V?",
+    ),
+    (
+        lambda X, W_Q, W_K, W_V, W_O, heads: head_by_head(
+            X, W_Q, W_K, np.eye(len(W_V)), W_O, heads
+        ),
+        "The values are still X itself: where is W_V?",
     ),
     (
         several(whose=lambda Q, K, V: (K, Q, V)),

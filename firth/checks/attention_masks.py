@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from firth.checks.attention import UNSTABLE
+from firth.checks.attention_claims import UNSTABLE
 from firth.checks.rnn import fitting
 
 
@@ -192,6 +192,10 @@ def mistakes(asked: Mask) -> list[tuple[Callable, str]]:
         (
             way(lambda Q, K: Q @ K.T / len(K) ** 0.5),
             "You divide by the root of the number of words: how many numbers has a query?",
+        ),
+        (
+            way(lambda Q, K: Q @ K.T / len(Q) ** 0.5),
+            "You divide by the root of the number of queries: how many numbers has one query?",
         ),
         (
             way(lambda Q, K: K @ Q.T / Q.shape[1] ** 0.5),

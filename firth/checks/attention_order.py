@@ -6,6 +6,7 @@ gap = max |f(X[order] + P) − f(X + P)[order]|,   f(X) = softmax(X Xᵀ) X
 import numpy as np
 
 from firth.checks.attention import row_by_row, shares
+from firth.checks.attention_claims import leaves
 from firth.checks.claims import Claim, Exercise
 
 
@@ -48,6 +49,7 @@ def outside(f, X, P, order):
     return f(X[order]) + P
 
 
+PLACES = "P[order] moves the places with the words: who should move, and who stay?"
 ZERO = (
     "Your gap is 0 with positions as well. A place keeps its vector, whichever word comes to stand"
     " there: when do you add P, before the words change places or after?"
@@ -82,6 +84,18 @@ order_gap.mistakes = [
     (
         compared(new=outside, old=lambda f, X, P, order: (f(X) + P)[order]),
         "You add P when the looking is over: how could it change who looks at whom?",
+    ),
+    (
+        compared(
+            new=lambda f, X, P, order: f(X[order] + P[order]), old=lambda f, X, P, order: f(X + P)
+        ),
+        PLACES,
+    ),
+    (
+        compared(
+            new=lambda f, X, P, order: f(X + P)[order], old=lambda f, X, P, order: f(X + P[order])
+        ),
+        PLACES,
     ),
     (
         compared(old=lambda f, X, P, order: f(X + P)),
@@ -190,8 +204,10 @@ order_gap.agrees(
     lambda rng: orders(rng, (3, 3), (4, 2), (5, 4), (4, 4)),
     points=2,
 )
-order_gap.leaves(
+leaves(
+    order_gap,
     "takes longer texts, and leaves X, P and order as they were",
     "`X += P` writes into what you were handed: whose positions has X when it is used again?",
     lambda rng: orders(rng, (6, 3), (7, 2), (8, 5)),
+    special="These texts have six words and more: does anything in yours count on fewer?",
 )

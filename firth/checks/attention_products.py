@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from firth.checks.attention import UNSTABLE, row_by_row, shares
+from firth.checks.attention import row_by_row, shares
+from firth.checks.attention_claims import UNSTABLE, steady
 from firth.checks.claims import Exercise
 from firth.checks.rnn import fitting
 
@@ -61,8 +62,8 @@ def naive(scores):
 
 
 SHAPES = (
-    "Which shapes meet there, and which should? K.T turns all axes of a stack: what turns the last"
-    " two alone? (np.swapaxes(K, -1, -2))"
+    "Which shapes meet there, and which should? Q may have axes before its last two: what counts"
+    " from the end?"
 )
 attention = Exercise(
     name="attention",
@@ -79,7 +80,16 @@ attention = Exercise(
         "return softmax(scores) @ …  # what is mixed?",
     ),
     right=text_by_text,
-    stumbles={"matmul": SHAPES, "could not be broadcast": SHAPES, "not aligned": SHAPES},
+    stumbles={
+        "matmul": SHAPES,
+        "not broadcast": SHAPES,
+        "not be broadcast": SHAPES,
+        "not aligned": SHAPES,
+        "too many values": SHAPES,
+        "axes don't match": "K may have two axes, or more: which call names only the last two?",
+        ".T": "`.T` turns all axes of a stack: what turns the last two alone?",
+        "'list' object": "Does your softmax return a list? What does np.array make of it?",
+    },
 )
 attention.mistakes = [
     (looking(scale=lambda Q, K, V: 1), "Where is √d? Your scores are too large by that."),
@@ -129,6 +139,15 @@ attention.mistakes = [
     (
         looking(mix=lambda A, V: turned(A) @ V),
         "You mix with the columns of A: whose weights stand in a row, and whose in a column?",
+    ),
+    (
+        looking(weights=lambda scores: scores, mix=lambda A, V: row_by_row(A @ V)),
+        "You take the softmax of what the scores have mixed: where should its bracket close?",
+    ),
+    (
+        looking(mix=lambda A, V: V @ A),
+        "V @ A mixes the columns of V, one feature with another: on which side stand the weights"
+        " that mix its rows?",
     ),
     (
         looking(mix=lambda A, V: A * V),
@@ -198,9 +217,9 @@ attention.agrees(
     "Two texts that lie on each other, (2, n, d): which axes of K must change places?",
     many_texts,
 )
-attention.agrees(
+steady(
+    attention,
     "stays exact with scores in the thousands, and leaves Q, K and V as they were",
-    UNSTABLE,
     loud,
     untouched="`Q /= …` writes into what you were handed: who else may look with Q?",
 )

@@ -7,7 +7,8 @@ import statistics
 
 import numpy as np
 
-from firth.checks.attention import UNSTABLE, row_by_row, shares
+from firth.checks.attention import row_by_row, shares
+from firth.checks.attention_claims import UNSTABLE, steady
 from firth.checks.claims import Exercise
 
 
@@ -47,6 +48,12 @@ def naive(scores):
     return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
+def unscaled(Q, K, scale):
+    """Right weights, and the variance of scores that nobody has scaled."""
+    _, top, slope = spread_out()(Q, K, scale)
+    return (Q @ K.T).var(), top, slope
+
+
 def columns(scores):
     return row_by_row(scores.T).T
 
@@ -71,6 +78,7 @@ sharpness = Exercise(
     stumbles={
         "makes no table": "Three single numbers were asked for: is each of yours one?",
         "matmul": "Which of the two tables must be turned, so that every query meets every key?",
+        "'list' object": "Does your softmax return a list? What does np.array make of it?",
     },
 )
 TOPS = (
@@ -78,6 +86,7 @@ TOPS = (
     " mean?"
 )
 sharpness.mistakes = [
+    (unscaled, "Does scale change your first number?"),
     (spread_out(score=lambda Q, K, scale: Q @ K.T), "Does scale change anything in your numbers?"),
     (
         spread_out(score=lambda Q, K, scale: Q @ K.T / scale),
@@ -211,9 +220,9 @@ sharpness.agrees(
     usual,
     view=lambda answer, right: answer[2:],
 )
-sharpness.agrees(
+steady(
+    sharpness,
     "stays exact with scores in the thousands, and leaves Q and K as they were",
-    UNSTABLE,
     loud,
     untouched="`Q *= scale` writes into what you were handed: who looks with Q next?",
 )

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from firth.checks.attention import row_by_row
+from firth.checks.attention_claims import leaves
 from firth.checks.claims import Exercise
 from firth.checks.rnn import fitting, sigmoid
 
@@ -148,8 +149,10 @@ additive_scores.agrees(
     "s with 2 numbers, h with 3, v with 4: how many rows and columns have W and U?",
     lambda rng: meetings(rng, (5, 2, 3, 4), (3, 6, 2, 5), (4, 3, 5, 2)),
 )
-additive_scores.leaves(
+leaves(
+    additive_scores,
     "works for a single state too, and leaves all five as they were",
     "Do you write into H or s? The decoder's next step looks at the same H.",
     lambda rng: meetings(rng, (1, 3, 2, 4), (3, 3, 3, 3), (1, 2, 2, 2)),
+    special="H has a single row here: what shape has your answer, (1,) or ()?",
 )

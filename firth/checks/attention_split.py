@@ -7,6 +7,7 @@ The reference takes a slice for each head.
 
 import numpy as np
 
+from firth.checks.attention_claims import leaves
 from firth.checks.claims import Exercise
 from firth.checks.rnn import fitting
 
@@ -116,8 +117,11 @@ split_heads.agrees(
     "Two words, 1 2 3 4 and 5 6 7 8, two heads: which numbers has head 0 of the second word?",
     lambda rng: words(rng, (4, 2, 2), (6, 3, 2), (3, 3, 3), (4, 4, 2), (4, 2, 3)),
 )
-split_heads.leaves(
+leaves(
+    split_heads,
     "takes one head, or one feature a head, and leaves X as it was",
     "Do you write into X, or change its shape? `X.shape = …` is felt by whoever owns X.",
     lambda rng: words(rng, (3, 1, 4), (4, 3, 1), (2, 4, 1), (4, 2, 3)),
+    special="One head: it is a stack of one table, (1, n, d). One feature a head: (heads, n, 1)."
+    " What shapes are yours?",
 )

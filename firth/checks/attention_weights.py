@@ -72,8 +72,8 @@ def question(asked: Mask) -> Exercise:
             "First the table of all scores, a row for each query. Then the mask: which score must"
             " one have, so that its weight is exactly 0 and the others share out all the rest?",
             "Q Kᵀ, divided by the root of how many numbers a query has. " + asked.hint + " Take"
-            " from each row its greatest, unless that is −∞ itself; raise e to it; divide by the"
-            " row's sum, unless that is 0.",
+            " from each row its greatest, unless that is −∞ itself; raise e to what is left; divide"
+            " by the row's sum, unless that is 0.",
             asked.nearly + "\n"
             "top = scores.max(axis=-1, keepdims=True)\n"
             "parts = np.exp(scores - np.where(np.isfinite(top), top, 0))\n"

@@ -5,12 +5,15 @@ softmax(x) = eˣ / Σ eˣ along the last axis;   norm(x) = (x − mean) / √(va
 The questions themselves have modules of their own, transformer_positions to transformer_cache.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
-from firth.checks.claims import Written
+from firth.checks.answers import Stopped
+from firth.checks.claims import Claim, Written
 from firth.checks.rnn import fitting
 
-__all__ = ["EPS", "explain_generation", "fitting", "normed", "softmax"]
+__all__ = ["EPS", "explain_generation", "fitting", "normed", "softmax", "told"]
 
 EPS = 1e-5
 
@@ -25,6 +28,20 @@ def normed(X, gain, shift, axis=-1):
     """Each vector with mean 0 and standard deviation 1, then stretched and moved."""
     Z = X - X.mean(axis=axis, keepdims=True)
     return gain * Z / np.sqrt((Z * Z).mean(axis=axis, keepdims=True) + EPS) + shift
+
+
+def told(claim: Claim, question: str) -> Claim:
+    """The same claim; but an answer of unequal parts is asked this, not only called no table."""
+
+    def holds(call, rng):
+        try:
+            return claim.holds(call, rng)
+        except Stopped as reason:
+            if "makes no table" not in reason.heard:
+                raise
+            return question
+
+    return replace(claim, holds=holds)
 
 
 explain_generation = Written(

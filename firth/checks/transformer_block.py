@@ -217,7 +217,7 @@ encoder_block.mistakes = [
             first=lambda X, f, w: X + norm(f(X), w, 1),
             second=lambda X, f, w, start: X + norm(f(X), w, 2),
         ),
-        "You norm what is added: what is normed, the part or the sum?",
+        "You norm what is added, and not the sum: X + … first, then the norm of all of it.",
     ),
     (
         stacked(

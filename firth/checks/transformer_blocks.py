@@ -4,7 +4,17 @@ With W₂ = 0 and b₂ = 0 the second half adds nothing, with O = 0 and b_O = 0 
 wrong in one half does not spoil the claim about the other.
 """
 
-from firth.checks.transformer_block import encoder_block
+from firth.checks.transformer_block import encoder_block, linear, norm, stacked
+
+PART = "You norm what is added, and not the sum: X + … first, then the norm of all of it."
+encoder_block.mistakes += [
+    (stacked(first=lambda X, f, w: X + norm(f(X), w, 1)), PART),
+    (stacked(second=lambda X, f, w, start: X + norm(f(X), w, 2)), PART),
+    (
+        stacked(line=lambda X, w, name: X if name in ("Q", "K", "V") else linear(X, w, name)),
+        "Your tokens are compared and mixed as they came: where are W_Q, W_K, W_V?",
+    ),
+]
 
 
 def weights(rng, d, inner):

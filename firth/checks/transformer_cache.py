@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close, unlike
-from firth.checks.transformer import fitting, softmax
+from firth.checks.transformer import fitting, softmax, told
 
 
 def one_by_one(x, K, V, W_Q, W_K, W_V):
@@ -43,6 +43,11 @@ def stepped(
 
 ITSELF = "Does the new token see itself? Put k and v with the others before you look."
 ROOT = "By what are the scores divided? √ of the number that q and a key have in common."
+ALONE = "That is z: what will the next step want to see of this token?"
+NEW_ROWS = (
+    "Not all that you return is one row. The new rows alone are asked for, z, k and v: whoever"
+    " keeps the cache puts k and v into it; and z is one row, the weights' mixture: weights @ V."
+)
 PLACE = "Which matrix makes q, which k, which v? Two have each other's place."
 cached_step = Exercise(
     name="cached_step",
@@ -61,10 +66,12 @@ cached_step = Exercise(
     ),
     right=one_by_one,
     stumbles={
-        "makes no table": "The new rows alone are asked for, z, k and v; whoever keeps the cache"
-        " puts them in.",
-        "matmul": "Which shapes meet? W is e × d, x has d numbers, K has e in each row.",
-        "dimension": "K is a table and k one row: np.vstack([K, k]) puts it below.",
+        "matmul": "Which shapes meet? W is e × d and x has d numbers: W @ x. K with k below, by"
+        " np.vstack, has e numbers a row: that @ q. A weight for each row of the values:"
+        " weights @ V.",
+        "number of dimensions": "K is a table and k one row: np.vstack([K, k]) puts it below.",
+        "broadcast": "Is K still a table? (np.append makes one long row of it; np.vstack([K, k])"
+        " puts k below.) And do the weights mix the rows of the values? weights @ V",
     },
 )
 cached_step.mistakes = [
@@ -130,10 +137,7 @@ cached_step.mistakes = [
     (stepped(made=lambda x, W_Q, W_K, W_V: (W_K @ x, W_Q @ x, W_V @ x)), PLACE),
     (stepped(made=lambda x, W_Q, W_K, W_V: (W_Q @ x, W_V @ x, W_K @ x)), PLACE),
     (stepped(made=lambda x, W_Q, W_K, W_V: (W_V @ x, W_K @ x, W_Q @ x)), PLACE),
-    (
-        stepped(give=lambda z, k, v: z),
-        "That is z: what will the next step want to see of this token?",
-    ),
+    (stepped(give=lambda z, k, v: z), ALONE),
     (
         stepped(give=lambda z, k, v: (k, v, z)),
         "The right three: in which order are they asked for? z first.",
@@ -191,6 +195,8 @@ def step_by_step(call, rng):
     X, *W = texts[0]
     none = np.zeros((0, len(W[0])))
     first = call(X[0], none, none, *W)
+    if first.shape == none.shape[1:]:
+        return ALONE
     if wrong := unlike(first, one_by_one(X[0], none, none, *W), call.open):
         return wrong
     try:
@@ -237,3 +243,4 @@ cached_step.leaves(
     "Do you write into K or V? Return the new rows, and nothing else.",
     uneven_steps,
 )
+cached_step.claims = [told(claim, NEW_ROWS) for claim in cached_step.claims]

@@ -6,9 +6,10 @@ scores are drawn until p is reached in the middle of a step, and each rival says
 
 import numpy as np
 
-from firth.checks.claims import close
+from firth.checks.claims import Claim, close
 from firth.checks.transformer import softmax
 from firth.checks.transformer_choosing import (
+    ONE_LEFT,
     chosen,
     next_probabilities,
     one_by_one,
@@ -22,6 +23,7 @@ from firth.checks.transformer_choosing import (
     without_the_last,
 )
 
+ALL_BUT = 1 - 1e-9  # cuts nothing, and no rounding keeps the sum below it
 IN_ORDER = chosen(enough=lambda q, p: top_p(q, p, order=lambda q: np.arange(len(q))))
 COMPLEMENT = chosen(enough=lambda q, p: top_p(q, 1 - p))
 FEWER, MORE, ALL, FIRST = (
@@ -78,9 +80,28 @@ def warmed(rng):
     yield uneven(rng, 5) + 2000.0 * rng.choice([1, 2]), 1.0, 5, 1.0
 
 
+def whole_rows(rng):
+    """Whole rows whose probabilities, added up in floating point, mostly end below 1."""
+    for below in [True] * 30 + [False] * 6:
+        ends_below = None
+        while ends_below is not below:
+            scores = uneven(rng, int(rng.integers(5, 12)))
+            ends_below = bool(np.cumsum(scaled(np.sort(softmax(scores))[::-1]))[-1] < 1)
+        yield scores, 1.0, len(scores), 1.0
+
+
+def nothing_cut(call, rng):
+    cases = [*warmed(rng), *whole_rows(rng)]
+    outcome = next_probabilities.compared(call, cases, next_probabilities.view)
+    if outcome is not False:
+        return outcome
+    alone = {np.count_nonzero(call(*case)) == 1 for case in cases}
+    return ONE_LEFT if len(alone) == 2 else False  # in some rows, and in others not
+
+
 def cut_by_k(rng):
     for n, k in ((5, 2), (6, 4), (4, 3), (5, 1)):
-        yield uneven(rng, n), 1.0, k, 1.0
+        yield uneven(rng, n), 1.0, k, ALL_BUT
 
 
 def cut_by_p(rng):
@@ -93,7 +114,7 @@ def cut_by_all(rng):
 
 def edges(rng):
     """Equal scores, four or eight of them, so that a half is exactly a half."""
-    for n, k, p in ((4, 4, 0.5), (8, 8, 0.25), (8, 4, 0.5), (4, 3, 1.0), (8, 5, 1.0)):
+    for n, k, p in ((4, 4, 0.5), (8, 8, 0.25), (8, 4, 0.5), (4, 3, ALL_BUT), (8, 5, ALL_BUT)):
         yield np.full(n, float(rng.integers(-3, 4))), 1.0, k, p
     for n in (4, 5):  # the likeliest alone, however small p is
         yield uneven(rng, n), 2.0, n, 1e-6
@@ -102,14 +123,19 @@ def edges(rng):
         scores = uneven(rng, 5)
     line = ranked(scores)
     scores[line[1:4]] = scores[line[2]]  # the second, third and fourth are equal
-    yield scores, 1.0, 2, 1.0
-    yield scores, 1.0, 3, 1.0
+    yield scores, 1.0, 2, ALL_BUT
+    yield scores, 1.0, 3, ALL_BUT
 
 
-next_probabilities.agrees(
-    "is softmax(scores / τ), where k and p leave all tokens in, also with scores in the thousands",
-    "Scores 0 and log 3: what are the probabilities with τ = 1, and what with τ = 1/2?",
-    warmed,
+next_probabilities.claims.append(
+    Claim(
+        "is softmax(scores / τ), where k = n and p = 1 cut nothing off, also with scores in the"
+        " thousands",
+        "Scores 0 and log 3: what are the probabilities with τ = 1, and what with τ = 1/2? Do all"
+        " stay?",
+        nothing_cut,
+        1,
+    )
 )
 next_probabilities.agrees(
     "keeps the k likeliest, and rescales them so that they add up to 1",

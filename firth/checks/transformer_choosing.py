@@ -95,6 +95,16 @@ def without_the_last(q, p):
     return scaled(dropped(q, line[max(1, np.sum(np.cumsum(q[line]) <= p + 1e-9)) :]))
 
 
+def before_it(q, p):
+    line = ranked(q)
+    return scaled(dropped(q, line[max(1, np.sum(np.cumsum(q[line]) < p)) :]))
+
+
+def by_argmax(q, p):
+    line = ranked(q)
+    return scaled(dropped(q, line[np.argmax(np.cumsum(q[line]) >= p) + 1 :]))
+
+
 def past(q, p):
     line = ranked(q)
     return scaled(dropped(q, line[1 + np.sum(np.cumsum(q[line]) <= p) :]))
@@ -104,10 +114,20 @@ def ties_stay(q, k):
     return scaled(np.where(q >= np.sort(q)[::-1][min(k, len(q)) - 1], q, 0))
 
 
+def rising(q):
+    return np.argsort(q, kind="stable")
+
+
 def backwards(q):
-    return np.argsort(q, kind="stable")[::-1]
+    return rising(q)[::-1]
 
 
+ONE_LEFT = (
+    "With p = 1 one token alone is left: what does argmax say where nothing is True, because the"
+    " sum is 0.9999…?"
+)
+FEWER = "One too few is left: by k (what does order[k:] leave out?) or by p (with p = 1 all stay)?"
+BELOW_P = "Yours stay below p: does the token belong with which p is reached?"
 EQUAL = (
     'Of equals, which is kept? `argsort(…)[::-1]` turns them round: try argsort(-q, kind="stable").'
 )
@@ -155,33 +175,27 @@ next_probabilities.mistakes = [
     (chosen(few=lambda q, k: q), "Does anything change with k?"),
     (chosen(enough=lambda q, p: q), "Does anything change with p?"),
     (
-        chosen(
-            few=lambda q, k: dropped(q, ranked(q)[k:]),
-            enough=unscaled_p,
-        ),
+        chosen(few=lambda q, k: dropped(q, ranked(q)[k:]), enough=unscaled_p),
         "What you keep does not add up to 1: what is it divided by, after each step?",
     ),
     (
         chosen(enough=unscaled_p),
         "After the cut by p the rest does not add up to 1: what is it divided by?",
     ),
-    (
-        chosen(few=lambda q, k: top_k(q, k - 1) if k > 1 else q),
-        "You keep one too few: how many does order[k:] leave out?",
-    ),
+    (chosen(few=lambda q, k: top_k(q, k - 1)), FEWER),
+    (chosen(few=lambda q, k: top_k(q, max(1, k - 1))), FEWER),
+    (chosen(enough=before_it), BELOW_P),
+    (chosen(enough=by_argmax), ONE_LEFT),
     (
         chosen(few=lambda q, k: top_k(q, k + 1)),
         "You keep one more than k: which goes first?",
     ),
     (
-        chosen(few=lambda q, k: top_k(q, k, order=lambda q: np.argsort(q, kind="stable"))),
+        chosen(few=lambda q, k: top_k(q, k, rising)),
         "You keep the k least likely: in which direction does argsort sort?",
     ),
     (
-        chosen(
-            few=lambda q, k: top_k(q, k, order=lambda q: np.argsort(q, kind="stable")),
-            enough=lambda q, p: top_p(q, p, order=lambda q: np.argsort(q, kind="stable")),
-        ),
+        chosen(few=lambda q, k: top_k(q, k, rising), enough=lambda q, p: top_p(q, p, rising)),
         "You keep the least likely: in which direction does argsort sort?",
     ),
     (
@@ -189,19 +203,14 @@ next_probabilities.mistakes = [
         "You keep the tokens 0 to k − 1: are those the likeliest?",
     ),
     (
-        chosen(
-            enough=lambda q, p: top_p(q, p, order=lambda q: np.arange(len(q))),
-        ),
+        chosen(enough=lambda q, p: top_p(q, p, order=lambda q: np.arange(len(q)))),
         "You add up in the order of the tokens: who comes first, if the fewest are to reach p?",
     ),
     (
         chosen(enough=threshold),
         "You keep each token that has p by itself: is it not what they have together?",
     ),
-    (
-        chosen(enough=without_the_last),
-        "Yours stay below p: does the token belong with which p is reached?",
-    ),
+    (chosen(enough=without_the_last), BELOW_P),
     (
         chosen(enough=past),
         "Your tokens have p together, and you take one more: < p or ≤ p?",
@@ -215,10 +224,7 @@ next_probabilities.mistakes = [
         "Where two are equal you keep more than k: which of them goes? Count, do not compare.",
     ),
     (
-        chosen(
-            few=lambda q, k: top_k(q, k, order=backwards),
-            enough=lambda q, p: top_p(q, p, order=backwards),
-        ),
+        chosen(few=lambda q, k: top_k(q, k, backwards), enough=lambda q, p: top_p(q, p, backwards)),
         EQUAL,
     ),
     (chosen(few=lambda q, k: top_k(q, k, order=backwards)), EQUAL),

@@ -63,6 +63,11 @@ RESCUED = (
     "You mask after the softmax and rescale: what is left to rescale, where a later score is a"
     " thousand higher than those that may be seen? Mask the scores, before."
 )
+NAMED = (
+    "A score of 0 that may be seen is hidden: do you know the mask from the scores, or from the"
+    " places?"
+)
+TIMES = "It holds nan: 0 · ∞ is no number. Choose with np.where instead of multiplying."
 ZERO = "A score of 0 is a score like others, e⁰ = 1: which one becomes a weight of 0?"
 OVERFLOW = "What is exp(1000)? Let softmax do it: it subtracts each row's greatest score first."
 causal_weights = Exercise(
@@ -82,6 +87,7 @@ causal_weights = Exercise(
     right=looking_back,
     stumbles={
         "broadcast": "An array of heads × n × n: how many tokens are there? (shape[-1])",
+        "out of bounds": "A stack comes in: scores[..., i, :i + 1].",
     },
 )
 causal_weights.mistakes = [
@@ -103,10 +109,15 @@ causal_weights.mistakes = [
         masked(before=lambda scores, mask: np.where(mask, scores, -1000)),
         "Is your number for “unseen” below every score there may be? −∞ is.",
     ),
-    (
-        masked(before=lambda scores, mask: scores + np.where(mask, 0, -10)),
-        "Is your number for “unseen” below every score there may be? −∞ is.",
+    *(
+        (
+            masked(before=lambda scores, mask, n=n: scores - n * ~mask),
+            "You take a number off: is it enough where scores are in the thousands? Take −np.inf.",
+        )
+        for n in (10, 100, 1000)
     ),
+    (masked(before=lambda scores, mask: scores - np.inf * ~mask), TIMES),
+    (masked(mask=lambda scores: seen(scores) & (scores != 0)), NAMED),
     (
         masked(mask=lambda scores: seen(scores, -1)),
         "Your tokens do not see themselves, and the first sees nothing: is the diagonal seen?",
@@ -149,8 +160,11 @@ causal_weights.mistakes = [
 
 
 def tables(rng):
+    """In two of them a score that may be seen is exactly 0: it is a score like others."""
     for n in (3, 4, 6):
-        yield (1.5 * rng.normal(size=(n, n)),)
+        scores = 1.5 * rng.normal(size=(n, n))
+        scores[n - 1, : n - 3] = 0
+        yield (scores,)
 
 
 def stacks(rng):
@@ -180,7 +194,8 @@ causal_weights.agrees(
 )
 causal_weights.agrees(
     "gives the same when what may not be seen scores thousands, and leaves the scores alone",
-    OVERFLOW,
+    "What stands where a score is hidden: is it below every score there may be? And what is"
+    " exp(1000)? Let softmax do it.",
     steep,
     untouched="`scores[…] = -np.inf` writes into what you were handed: who else may need it?",
 )

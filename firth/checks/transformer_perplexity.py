@@ -29,13 +29,14 @@ def judged(
     log=logs,
     rows=lambda scores, ids: (scores[:-1], ids[1:]),
     end=lambda losses: np.exp(losses.mean()),
+    pick=lambda which, tokens: which[np.arange(len(tokens)), tokens],
 ):
     """A way of judging, the right one by default."""
 
     @fitting
     def perplexity(scores, ids):
         which, tokens = rows(log(scores), ids)
-        return end(-which[np.arange(len(tokens)), tokens])
+        return end(-pick(which, tokens))
 
     return perplexity
 
@@ -44,6 +45,15 @@ def unstable(scores):
     return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
 
 
+def lifted(n):
+    """A little is added to each probability, lest it be 0."""
+    return lambda scores: np.log(softmax(scores) + n)
+
+
+LIFTED = (
+    "Do you add a little to each probability? Then a token that had hardly any costs too little:"
+    " softmax gives it exactly."
+)
 SAME = "You judge row t by token t, which it has seen: which token does it foretell?"
 COUNTED = "How many tokens are foretold, in a text of T? You divide by one more."
 OVERFLOW = "What is exp(1000)? Subtract from each row its greatest score: does that change softmax?"
@@ -124,7 +134,18 @@ perplexity.mistakes = [
         judged(log=lambda scores: logs(scores, axis=0)),
         "Along which axis do the probabilities add up to 1: the time, or the tokens?",
     ),
+    (
+        judged(pick=lambda which, tokens: which[:, tokens]),
+        "You take from every row the probabilities of all tokens that came. One number a row:"
+        " [np.arange(T - 1), ids[1:]].",
+    ),
+    (
+        judged(pick=lambda which, tokens: which),
+        "You take the mean over the whole row: which of its tokens came?",
+    ),
     (judged(log=unstable), OVERFLOW),
+    (judged(log=lambda x: x - np.log(np.exp(x).sum(axis=-1, keepdims=True))), OVERFLOW),
+    *((judged(log=lifted(10.0**-n)), LIFTED) for n in range(6, 13)),
 ]
 
 
@@ -141,13 +162,16 @@ def undecided(rng):
 
 
 def steep(rng):
-    """High scores, and what comes is one of two that are near each other."""
+    """Rows thousands high or low, and once what comes is what hardly anything spoke for.
+
+    No probability is too small for a float: softmax and then log may be taken.
+    """
     for T, n in ((4, 5), (6, 3)):
-        scores = rng.normal(size=(T, n)) - 4000
-        ids = rng.integers(0, n, size=T)
-        scores[np.arange(T), (np.r_[ids[1:], 0] + 1) % n] = 3000.0
-        scores[np.arange(T), np.r_[ids[1:], 0]] = 3000.0 - rng.uniform(0.5, 2, size=T)
-        yield scores + 2000.0 * np.arange(T)[:, None], ids
+        scores = 1.5 * rng.normal(size=(T, n)) - 4000
+        yield scores + 2000.0 * rng.permutation(T)[:, None], rng.integers(0, n, size=T)
+    scores, ids = 1.5 * rng.normal(size=(5, 4)) + 3000, rng.integers(0, 4, size=5)
+    scores[np.arange(4), ids[1:]] -= rng.uniform(25, 50, size=4)
+    yield scores, ids
 
 
 perplexity.agrees(
@@ -161,7 +185,8 @@ perplexity.agrees(
     texts,
 )
 perplexity.agrees(
-    "stays exact with scores in the thousands, and leaves scores and ids as they were",
+    "holds where scores are in the thousands, and where a token comes that had hardly any"
+    " probability; and leaves scores and ids as they were",
     OVERFLOW,
     steep,
     untouched="Do you write into the scores? Somebody may still need them.",

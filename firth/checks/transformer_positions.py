@@ -208,8 +208,8 @@ def question(asked: Columns) -> Exercise:
             "Make the angles first: a table of n rows (positions) and d/2 columns (pairs). Then the"
             " sines of all of it, and the cosines.",
             "np.arange(n)[:, None] is a column of positions; np.arange(0, d, 2) / d are all the"
-            " exponents 2i/d. One divided by 10000 to the other is the table of angles. The sines"
-            f" stand {asked.spoken}.",
+            " exponents 2i/d. The position divided by 10000 to that exponent is the angle. The"
+            f" sines stand {asked.spoken}.",
             "angles = np.arange(n)[:, None] / 10_000 ** (np.arange(0, d, 2) / d)\n"
             "P = np.zeros((n, d))\n"
             f"P[:, {asked.slices[0]}] = np.sin(angles)\n"

@@ -76,7 +76,21 @@ def winner_takes_all(scores):
     return best / best.sum(axis=-1, keepdims=True)
 
 
+def over_everything(scores):
+    return exp(scores) / exp(scores).sum()
+
+
+def by_a_thousandth(scores):
+    return sums_to_one(scores / 1000)
+
+
+def rounded(scores):
+    return sums_to_one(scores).round(2)
+
+
 SOFTMAX = [
+    (over_everything, "together add up to 1"),
+    (over_everything, "exp(1000)"),
     (plain_formula, "exp(1000)"),
     (one_row_only, "together add up to 1"),
     (greatest_of_all, "whose greatest"),
@@ -161,6 +175,10 @@ def root_of_the_words(Q, K, mask):
     return np.nan_to_num(sums_to_one(np.where(mask, Q @ K.T / np.sqrt(len(K)), -np.inf)))
 
 
+def root_of_the_queries(Q, K, mask):
+    return np.nan_to_num(sums_to_one(np.where(mask, Q @ K.T / np.sqrt(len(Q)), -np.inf)))
+
+
 def keys_ask(Q, K, mask):
     return np.nan_to_num(sums_to_one(np.where(mask, K @ Q.T / np.sqrt(Q.shape[1]), -np.inf)))
 
@@ -189,6 +207,7 @@ ATTENTION_WEIGHTS = [
     (no_root, "Where is √d"),
     (no_square_root, "of what should it be a root"),
     (root_of_the_words, "how many numbers has a query"),
+    (root_of_the_queries, "how many numbers has one query"),
     (keys_ask, "a row for each query"),
     (shares_out_columns, "Which axis"),
     (writes_over_Q, "Do you write into Q"),
@@ -221,8 +240,53 @@ def elementwise(Q, K, V):
     return sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1])) * V
 
 
+def loop_of_the_text(Q, K, V):
+    n, d = Q.shape
+    Y = np.zeros((n, V.shape[1]))
+    for i in range(n):
+        Y[i] = sums_to_one(K @ Q[i] / np.sqrt(d)) @ V
+    return Y
+
+
+def loop_over_rows(Q, K, V):
+    return np.array([sums_to_one(K @ q / np.sqrt(len(q))) @ V for q in Q])
+
+
+def loop_with_a_sum(Q, K, V):
+    Y = np.zeros((len(Q), V.shape[-1]))
+    for i in range(len(Q)):
+        a = sums_to_one(K @ Q[i] / np.sqrt(Q.shape[-1]))
+        Y[i] = sum(a[j] * V[j] for j in range(len(K)))
+    return Y
+
+
+def three_axes_only(Q, K, V):
+    return sums_to_one(Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])) @ V
+
+
+def values_first(Q, K, V):
+    return V @ sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]))
+
+
+def weights_in_a_list(Q, K, V):
+    A = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1])).tolist()
+    return A.swapaxes(-1, -1) @ V
+
+
+def bracket_too_late(Q, K, V):
+    return sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]) @ V)
+
+
 ATTENTION = [
     (for_one_text, "turns all axes of a stack"),
+    (loop_of_the_text, "what counts from the end"),
+    (loop_over_rows, "what counts from the end"),
+    (loop_with_a_sum, "what counts from the end"),
+    (three_axes_only, "which call names only the last two"),
+    (values_first, "on which side stand the weights"),
+    (values_first, "what counts from the end"),
+    (weights_in_a_list, "Does your softmax return a list"),
+    (bracket_too_late, "where should its bracket close"),
     (mixing(lambda Q, K, V: Q @ turned(K)), "Where is √d"),
     (mixing(lambda Q, K, V: Q @ turned(K) / Q.shape[-1]), "should it not be its root"),
     (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(V.shape[-1])), "root of a value's length"),
@@ -276,7 +340,12 @@ def in_place(s, H, W, U, v):
     return scores
 
 
+def squeezed(s, H, W, U, v):
+    return np.tanh(W @ s + np.squeeze(H @ U.T)) @ v
+
+
 ADDITIVE_SCORES = [
+    (squeezed, "(1,) or ()"),
     (one_by_one(lambda s, h, W, U, v: v @ (W @ s + U @ h)), "Where is the tanh"),
     (one_by_one(lambda s, h, W, U, v: np.tanh(v @ (W @ s + U @ h))), "before v or after it"),
     (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ s + W @ h)), "each other's place"),
@@ -355,7 +424,12 @@ def no_table(X, heads):
     return X.reshape(heads, -1)
 
 
+def spares_one_head(X, heads):
+    return X if heads == 1 else np.array(np.split(X, heads, axis=1))
+
+
 SPLIT_HEADS = [
+    (spares_one_head, "a stack of one table"),
     (wrong_reshape, "reads row after row"),
     (unturned, "Your first axis counts words"),
     (wrongly_turned, "words stand in columns"),
@@ -439,7 +513,31 @@ def writes_over_X(X, W_Q, W_K, W_V, W_O, heads):
     return found
 
 
+def without_values(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_Q, W_K, np.eye(X.shape[1]), W_O, heads)
+
+
+def cut_first(X, W_Q, W_K, W_V, W_O, heads):
+    shares = cut(X, heads)
+    Q, K, V = (shares @ W.T for W in (W_Q, W_K, W_V))
+    return np.hstack(list(mixing()(Q, K, V))) @ W_O.T
+
+
+def heads_in_a_list(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, V = (np.split(X @ W.T, heads, axis=1) for W in (W_Q, W_K, W_V))
+    return np.hstack(list(mixing()(Q, K, V))) @ W_O.T
+
+
+def lists_indexed(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, V = (np.split(X @ W.T, heads, axis=1) for W in (W_Q, W_K, W_V))
+    return sums_to_one(Q[:, 0] @ K[:, 0].T) @ V @ W_O.T
+
+
 MULTI_HEAD = [
+    (without_values, "still X itself"),
+    (cut_first, "the matrix or the cut"),
+    (heads_in_a_list, "a list of tables"),
+    (lists_indexed, "a list of tables"),
     (headed(matrices=lambda X, W: X @ W), "takes W by its columns"),
     (headed(matrices=np.matmul, last=np.matmul), "takes W by its columns"),
     (headed(last=np.matmul), "takes W_O by its columns"),
@@ -461,7 +559,7 @@ MULTI_HEAD = [
     (queries_for_keys, "where is W_K"),
     (keys_for_values, "where is W_V"),
     (exchanged, "who looks"),
-    (mean_of_heads, "features that meet W_O"),
+    (mean_of_heads, "one head's share"),
     (headed(weights=lambda x: turned(sums_to_one(turned(x)))), "Your columns add up to 1"),
     (headed(weights=down_the_columns), "over the heads"),
     (headed(weights=lambda x: x), "Where is the softmax"),
@@ -493,7 +591,32 @@ def scales_Q_itself(Q, K, scale):
     return measuring()(Q, K, 1.0)
 
 
+def unscaled_variance(Q, K, scale):
+    x = Q @ K.T
+    a = sums_to_one(scale * x).max(axis=1)
+    return x.var(), a.mean(), (a - a**2).mean()
+
+
+def unscaled_and_all_slopes(Q, K, scale):
+    A = sums_to_one(scale * Q @ K.T)
+    return (Q @ K.T).var(), A.max(axis=1).mean(), (A * (1 - A)).mean()
+
+
+def mean_of_all_weights(Q, K, scale):
+    x = scale * Q @ K.T
+    a = sums_to_one(x).max(axis=1)
+    return x.var(), sums_to_one(x).mean(), (a - a**2).mean()
+
+
+def listed(Q, K, scale):
+    x = scale * Q @ K.T
+    return x.var(), sums_to_one(x).tolist().max(axis=1), 0
+
+
 SHARPNESS = [
+    (unscaled_variance, "change your first number"),
+    (unscaled_and_all_slopes, "change your first number"),
+    (listed, "Does your softmax return a list"),
     (measuring(scores=lambda Q, K, scale: Q @ K.T), "Does scale change anything"),
     (measuring(scores=lambda Q, K, scale: Q @ K.T / scale), "to multiply or to divide"),
     (measuring(scores=lambda Q, K, s: Q @ K.T / np.sqrt(Q.shape[1])), "√d by yourself"),
@@ -548,7 +671,15 @@ def adds_to_X(X, P, order):
     return np.abs(fresh - self_attention(X)[order]).max()
 
 
+def only_short_texts(X, P, order):
+    fresh, kept = self_attention(X[order] + P), self_attention(X + P)[order]
+    return np.abs(fresh - kept).max() if len(X) < 6 else 0.0
+
+
 ORDER_GAP = [
+    (gap(lambda f, X, P, o: f(X[o] + P[o]), lambda f, X, P, o: f(X + P)), "and who stay"),
+    (gap(lambda f, X, P, o: f(X + P)[o], lambda f, X, P, o: f(X + P[o])), "and who stay"),
+    (only_short_texts, "six words and more"),
     (gap(lambda f, X, P, o: f((X + P)[o]), old), "A place keeps its vector"),
     (gap(lambda f, X, P, o: f(X[o] + P[o]), old), "A place keeps its vector"),
     (gap(lambda f, X, P, o: f(X[o]), lambda f, X, P, o: f(X)[o]), "A place keeps its vector"),

@@ -177,7 +177,28 @@ def everything(x):
     return np.exp(x - x.max())
 
 
+def known_by_zeros(scores):
+    t = np.tril(scores)
+    return softmax(np.where(t == 0, -np.inf, t))
+
+
+def takes_off(n):
+    return lambda scores: softmax(scores - n * np.triu(np.ones(scores.shape), 1))
+
+
+def one_table_only(scores):
+    A = np.zeros(scores.shape)
+    for i in range(scores.shape[-1]):
+        A[i, : i + 1] = softmax(scores[i, : i + 1])
+    return A
+
+
 CAUSAL_WEIGHTS = [
+    (known_by_zeros, "from the scores, or from the places"),
+    (takes_off(1000), "You take a number off"),
+    (takes_off(100), "You take a number off"),
+    (takes_off(np.inf), "0 · ∞ is no number"),
+    (one_table_only, "A stack comes in"),
     (softmax, "where is the mask"),
     (afterwards, "after the softmax"),
     (afterwards_and_rescaled, "a thousand higher"),
@@ -294,7 +315,25 @@ def adds_into_X(X, w, heads):
     return norm(X + thinking(X, w), w, 2)
 
 
+def norms_the_part(X, w, heads):
+    X = X + norm(looking(X, w, heads), w, 1)
+    return norm(X + thinking(X, w), w, 2)
+
+
+def norms_the_second_part(X, w, heads):
+    X = norm(X + looking(X, w, heads), w, 1)
+    return X + norm(thinking(X, w), w, 2)
+
+
+def as_they_came(X, w, heads):
+    one = {name: np.eye(X.shape[1]) for name in "QKV"}
+    return looking(X, w | one | {f"b_{name}": np.zeros(X.shape[1]) for name in "QKV"}, heads)
+
+
 ENCODER_BLOCK = [
+    (block(both=norms_the_part), "and not the sum"),
+    (block(both=norms_the_second_part), "and not the sum"),
+    (block(look=as_they_came), "where are W_Q, W_K, W_V"),
     (block(look=reshaped), "cut the tokens among the heads"),
     (block(look=reshaped_back), "swap the axes back"),
     (with_look(cut=lambda Z, h, heads: Z[:, h::heads]), "in one piece"),
@@ -438,7 +477,33 @@ def overflowing(x, tau):
     return np.exp(x / tau) / np.exp(x / tau).sum()
 
 
+def cut_behind(found):
+    def next_probabilities(scores, tau, k, p):
+        q = softmax(scores / tau)
+        order = np.argsort(-q, kind="stable")
+        q[order[k:]] = 0
+        q = q / q.sum()
+        q[order[found(np.cumsum(q[order]), p) :]] = 0
+        return q / q.sum()
+
+    return next_probabilities
+
+
+def never_twice(scores, tau, k, p):
+    """As by_argmax, with sums of its own: nothing is rescaled where nothing was cut."""
+    q = softmax(scores / tau)
+    order = sorted(range(len(q)), key=lambda i: -q[i])[:k]
+    kept = order[: np.argmax(np.cumsum(q[order]) / (q[order].sum() if k < len(q) else 1) >= p) + 1]
+    return np.where(np.isin(np.arange(len(q)), kept), q, 0) / q[kept].sum()
+
+
+by_argmax = cut_behind(lambda sums, p: np.argmax(sums >= p) + 1)
+below_p = cut_behind(lambda sums, p: max(1, np.sum(sums < p)))
+
 NEXT_PROBABILITIES = [
+    (by_argmax, "what does argmax say"),
+    (never_twice, "what does argmax say"),
+    (below_p, "Yours stay below p"),
     (keeping(heat=lambda x, tau: softmax(x)), "change with τ"),
     (keeping(heat=lambda x, tau: softmax(x * tau)), "multiply by τ"),
     (keeping(heat=lambda x, tau: softmax(x) ** tau / sum(softmax(x) ** tau)), "multiply by τ"),
@@ -446,7 +511,7 @@ NEXT_PROBABILITIES = [
     (keeping(heat=overflowing), "exp(1000)"),
     (keeping(k_of=lambda k: None), "change with k"),
     (keeping(k_of=lambda k: k + 1), "one more than k"),
-    (keeping(k_of=lambda k: max(1, k - 1)), "one too few"),
+    (keeping(k_of=lambda k: max(1, k - 1)), "One too few"),
     (lambda x, tau, k, p: keeping()(x, tau, k, 1.0), "change with p"),
     (lambda x, tau, k, p: keeping()(x, tau, k, 1 - p), "reach 1 − p"),
     (keeping(again=False), "is the rest rescaled"),
@@ -490,7 +555,20 @@ def whole_rows(scores, ids):
     return np.exp(-log_softmax(scores[:-1])[np.arange(len(ids)), ids[1:]].mean())
 
 
+def every_pair(scores, ids):
+    return np.exp(-np.mean(np.log(softmax(scores[:-1])[:, ids[1:]])))
+
+
+def whole_table(scores, ids):
+    return np.exp(-np.mean(np.log(softmax(scores[:-1]))))
+
+
 PERPLEXITY = [
+    (every_pair, "One number a row"),
+    (whole_table, "which of its tokens came"),
+    (hesitating(chance=lambda x: x - np.log(np.exp(x).sum())), "exp(1000)"),
+    (hesitating(chance=lambda x: np.log(softmax(x) + 1e-9)), "add a little"),
+    (hesitating(chance=lambda x: np.log(softmax(x) + 1e-12)), "add a little"),
     (hesitating(lambda T: [(t, t) for t in range(T)]), "which token does it foretell"),
     (hesitating(lambda T: [(t, t) for t in range(T - 1)]), "which token does it foretell"),
     (hesitating(lambda T: [(t, t - 1) for t in range(1, T)]), "foretell the past"),
@@ -550,7 +628,21 @@ def spoils_the_cache(x, K, V, W_Q, W_K, W_V):
     return z, k, v
 
 
+def makes_a_long_row(x, K, V, W_Q, W_K, W_V):
+    q, k, v = W_Q @ x, W_K @ x, W_V @ x
+    K, V = np.append(K, k), np.append(V, v)
+    return softmax((K * q).sum(-1) / len(q) ** 0.5) @ V, k, v
+
+
+def mixes_nothing(x, K, V, W_Q, W_K, W_V):
+    q, k, v = W_Q @ x, W_K @ x, W_V @ x
+    K, V = np.vstack([K, k]), np.vstack([V, v])
+    return softmax(K @ q / len(q) ** 0.5) * V, k, v
+
+
 CACHED_STEP = [
+    (makes_a_long_row, "np.append makes one long row"),
+    (mixes_nothing, "do the weights mix the rows"),
     (one_more(keys=lambda K, V, k, v: K, values=lambda K, V, k, v: V), "see itself"),
     (
         one_more(keys=lambda K, V, k, v: k[None], values=lambda K, V, k, v: v[None]),
@@ -572,7 +664,10 @@ CACHED_STEP = [
     (one_more(ask=lambda q, k: k), "where is q"),
     (one_more(give=lambda z, k, v, K, V: z), "That is z"),
     (one_more(give=lambda z, k, v, K, V: (k, v, z)), "z first"),
-    (one_more(give=lambda z, k, v, K, V: (z, K, V)), "The new rows alone"),
+    (
+        one_more(give=lambda z, k, v, K, V: (z, K, V)),
+        "Not all that you return is one row. The new rows alone",
+    ),
     (one_more(give=lambda z, k, v, K, V: np.hstack([z, k, v])), "return three things"),
     (transposed, "by its rows"),
     (over_the_last, "in its place"),
