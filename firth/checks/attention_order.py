@@ -26,14 +26,14 @@ def widest(X, P, order):
     return max(abs(a - b) for i, j in enumerate(order) for a, b in zip(new[i], old[j], strict=True))
 
 
-def looked(X, scale=1.0):
+def mixture(X, scale=1.0):
     return row_by_row(X @ X.T * scale) @ X
 
 
 def compared(
     new=lambda f, X, P, order: f(X[order] + P),
     old=lambda f, X, P, order: f(X + P)[order],
-    f=looked,
+    f=mixture,
     measure=lambda difference: np.abs(difference).max(),
 ):
     """A way of measuring the gap, the right one by default."""
@@ -120,7 +120,7 @@ order_gap.mistakes = [
         "One of your tables knows no positions: should P not be in both?",
     ),
     (
-        compared(f=lambda X: looked(X, X.shape[1] ** -0.5)),
+        compared(f=lambda X: mixture(X, X.shape[1] ** -0.5)),
         "Where does the root come from? In this f the words look as they are.",
     ),
     (compared(f=lambda X: X @ X.T @ X), "Where is the softmax?"),

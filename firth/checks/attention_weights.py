@@ -13,7 +13,7 @@ from firth.checks.attention_masks import ADDED, HIDDEN, SEEN, Mask, mistakes
 from firth.checks.claims import Exercise
 
 
-def looked(Q, K, seen):
+def pair_by_pair(Q, K, seen):
     """The right answer for a mask that says what is seen, a query at a time."""
     A = np.zeros((len(Q), len(K)))
     for i, q in enumerate(Q):
@@ -80,7 +80,7 @@ def question(asked: Mask) -> Exercise:
             "sums = parts.sum(axis=-1, keepdims=True)\n"
             "return parts / np.where(sums > 0, sums, …)  # what may one divide zeros by?",
         ),
-        right=lambda Q, K, mask: looked(Q, K, asked.read(mask)),
+        right=lambda Q, K, mask: pair_by_pair(Q, K, asked.read(mask)),
         mistakes=mistakes(asked),
         stumbles={
             "matmul": "How many rows and columns have Q, K and Kᵀ?",

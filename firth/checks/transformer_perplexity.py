@@ -185,7 +185,7 @@ perplexity.agrees(
     texts,
 )
 perplexity.agrees(
-    "holds where scores are in the thousands, and where a token comes that had hardly any"
+    "is right where scores are in the thousands, and where a token comes that had hardly any"
     " probability; and leaves scores and ids as they were",
     OVERFLOW,
     steep,
