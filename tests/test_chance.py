@@ -2,19 +2,38 @@
 
 import js
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.chance import drawn, uniform
+from firth.chance import drawn, normal, uniform
 from firth.widgets.base import esm
 
 FIRST = "\nexport const first = (seed, n) => Array.from({ length: n }, uniform(seed));"
+
+NORMAL = FIRST.replace("uniform", "normal")
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_javascript_gives_the_same_numbers(seed):
     u = uniform(seed)
     assert [u() for _ in range(5)] == js.call(esm("chance.js") + FIRST, "first", seed, 5)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_javascript_gives_the_same_normal_numbers(seed):
+    z = normal(seed)
+    theirs = js.call(esm("chance.js") + NORMAL, "first", seed, 5)
+    assert theirs == pytest.approx([z() for _ in range(5)], abs=1e-12)
+
+
+def test_normal_numbers_have_the_normal_distribution_and_neighbours_nothing_in_common():
+    from scipy.stats import kstest
+
+    z = normal(7)
+    x = np.array([z() for _ in range(20_000)])
+    assert kstest(x, "norm").pvalue > 0.01
+    assert abs(np.corrcoef(x[::2], x[1::2])[0, 1]) < 0.03
 
 
 def test_the_first_numbers_of_neighbouring_seeds_are_evenly_spread_and_have_nothing_in_common():

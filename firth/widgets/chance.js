@@ -11,6 +11,18 @@ export function uniform(seed) {
   };
 }
 
+/** A normal number of mean 0 and variance 1 at every call (Box and Muller). */
+export function normal(seed) {
+  const [u, kept] = [uniform(seed), []];
+  return () => {
+    if (!kept.length) {
+      const [r, angle] = [Math.sqrt(-2 * Math.log(1 - u())), 2 * Math.PI * u()];
+      kept.push(r * Math.sin(angle), r * Math.cos(angle));
+    }
+    return kept.pop();
+  };
+}
+
 /** The sums so far. @type {(x: ArrayLike<number>) => Float64Array} */
 export function cumulated(x) {
   const sums = Float64Array.from(x);
