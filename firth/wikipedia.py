@@ -33,6 +33,8 @@ TAG = re.compile(r"<[^<>]*>")
 OPTION = re.compile(
     r"thumb|thumbnail|frame|left|right|center|none|\d+\s*px|\d*x\d+\s*px", re.IGNORECASE
 )
+QUOTES = re.compile("'{2,}")  # two: slanted; three: bold
+SHORT = 60  # characters
 LETTERS = "0-9a-zß-öø-ÿā-ſ"
 NOT_WORDS = re.compile(rf"(?:[^{LETTERS}']|(?<![{LETTERS}])'|'(?![{LETTERS}]))+")
 
@@ -66,12 +68,29 @@ def cleaned(source: str) -> str:
     >>> cleaned("'''Ada''' wasn't [[Lord Byron|Byron]]'s [[son]].{{stub}} [[de:Ada]] Caf&eacute;")
     "ada wasn't byron's son café"
     """
+    return NOT_WORDS.sub(" ", unmarked(source).lower().replace("''", " ")).strip()
+
+
+def prose(source: str) -> list[str]:
+    """The paragraphs of a page of Wikipedia as they are read: capitals, commas, full stops.
+
+    Headings, lists and what is left of tables are dropped; so is a line too short to be prose.
+
+    >>> ada = "==Life==\\n*a list\\n'''Ada''' was [[Lord Byron|Byron]]'s daughter.<ref>no</ref>"
+    >>> prose(ada + " She wrote of an engine, and what it might do.")
+    ["Ada was Byron's daughter. She wrote of an engine, and what it might do."]
+    """
+    lines = (" ".join(QUOTES.sub("", line).split()) for line in unmarked(source).split("\n"))
+    return [line for line in lines if len(line) >= SHORT and line[0] not in "=*#:;|!{}"]
+
+
+def unmarked(source: str) -> str:
+    """A page's text without hidden parts, templates, addresses and tags; links are their labels."""
     text = HIDDEN.sub(" ", source)
     text = innermost_first(TEMPLATE, " ", text)
     text = innermost_first(LINK, visible, text)
     text = ADDRESS.sub(" ", OUTSIDE.sub(" ", text))
-    text = html.unescape(TAG.sub(" ", text)).lower()
-    return NOT_WORDS.sub(" ", text.replace("''", " ")).strip()
+    return html.unescape(TAG.sub(" ", text))
 
 
 def innermost_first(pattern: re.Pattern, replacement, text: str) -> str:
