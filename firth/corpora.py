@@ -7,6 +7,7 @@
     analogies                 "man is to king as woman is to …", in 14 categories
     restaurant · reviews      opinions: ten that ride along, and thousands on films
     places · electricity      ride along: names to imitate, and a year to forecast
+    personality               rides along: what a questionnaire says, and what people answer
 
 What is large comes through `firth.store` when it is first asked for, and is kept.
 """
@@ -19,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+from jaxtyping import Float
 
 from . import store, wikipedia
 
@@ -103,6 +105,32 @@ def electricity() -> dict[str, np.ndarray]:
         "temperature": rows[:, 1],
         "workday": rows[:, 2].astype(int),
     }
+
+
+def personality(few: bool = False) -> dict[str, np.ndarray]:
+    """A questionnaire's 135 items; or the 18, of another one, that the slides show.
+
+    An item has a `text`, a `facet` and a `key`: −1 if who agrees has less of the facet. It may have
+    one of five `factor`s with a `factor_key` of its own, or "" and 0.
+
+    >>> items = personality()
+    >>> [str(items[name][88]) for name in ("text", "facet", "key", "factor", "factor_key")]
+    ['Neglect my duties.', 'Industry', '-1', 'Conscientiousness', '-1']
+    """
+    name = "personality_few.tsv" if few else "personality.tsv"
+    names, *rows = (DATA / name).read_text(encoding="utf-8").splitlines()
+    columns = zip(*(row.split("\t") for row in rows), strict=True)
+    items = dict(zip(names.split("\t"), map(np.array, columns), strict=True))
+    for key in ("key", "factor_key"):
+        items[key] = np.array([int(sign or 0) for sign in items[key]])
+    return items
+
+
+def personality_answers() -> Float[np.ndarray, "135 135"]:
+    """How 4,000 people's answers to every two of the 135 items go together: their correlation."""
+    R = np.zeros((135, 135))
+    R[np.tril_indices(135, -1)] = np.loadtxt(DATA / "personality_correlations.txt.gz") / 1000
+    return R + R.T + np.eye(135)
 
 
 def scoreboard() -> list[str]:
