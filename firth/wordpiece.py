@@ -16,7 +16,7 @@ a look for the longest match.
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 LONGEST = 100  # letters of a word; of more no piece is sought
 PLACES = 512  # a BERT has numbers for so many places and no more
@@ -67,22 +67,38 @@ def apart(letter: str) -> str:
 def normalised(text: str) -> str:
     """The text as BERT reads it: without capitals, accents and what cannot be seen.
 
-    Letter by letter: a Greek word's last σ is no special case here. What is in no table of the
-    accents stays, as ø and ł do.
+    Letter by letter: a Greek word's last σ is no special case here. A stroke is no accent, so ø
+    and ł stay. Special signs, written as [MASK] is, stand for themselves.
 
-    >>> normalised("Ça va, Øresund?")
-    'ca va, øresund?'
+    >>> normalised("Ça va, [MASK] Øresund?")
+    'ca va, [MASK] øresund?'
     """
-    return unicodedata.normalize("NFD", text.translate(cleaned)).translate(bare)
+    parts = SIGNS.split(text)
+    parts[::2] = (
+        unicodedata.normalize("NFD", part.translate(cleaned)).translate(bare) for part in parts[::2]
+    )
+    return "".join(parts)
 
 
 def pretokens(text: str) -> list[str]:
     """The words and signs of a text: no piece reaches across them.
 
-    >>> pretokens("L'Hospitalet: 3,5 €")
-    ['l', "'", 'hospitalet', ':', '3', ',', '5', '€']
+    >>> pretokens("L'Hospitalet: [MASK] €")
+    ['l', "'", 'hospitalet', ':', '[MASK]', '€']
     """
-    return normalised(text).translate(apart).split()
+    parts = SIGNS.split(normalised(text))
+    parts[::2] = (part.translate(apart) for part in parts[::2])
+    return " ".join(parts).split()
+
+
+def beginnings(word: str, start: int) -> Iterator[str]:
+    """What may be the next piece of a word from there on: all of the rest, then less and less.
+
+    >>> list(beginnings("able", 1))
+    ['##ble', '##bl', '##b']
+    """
+    for end in range(len(word), start, -1):
+        yield "##" * (start > 0) + word[start:end]
 
 
 class WordPiece:
@@ -105,14 +121,8 @@ class WordPiece:
         self.met: dict[str, list[str]] = {}
 
     def pieces(self, text: str) -> list[str]:
-        """The pieces of a text; a special sign in it, written as [MASK] is, stands for itself."""
-        found = []
-        for part in SIGNS.split(text):
-            if part in SPECIAL and part in self.numbers:
-                found.append(part)
-            else:
-                found += (piece for word in pretokens(part) for piece in self.word(word))
-        return found
+        """The pieces of a text, without [CLS] and [SEP]."""
+        return [piece for word in pretokens(text) for piece in self.word(word)]
 
     def word(self, word: str) -> list[str]:
         """The pieces of one word, remembered: most words of a text have come before."""
@@ -126,14 +136,11 @@ class WordPiece:
             return ["[UNK]"]
         found, start = [], 0
         while start < len(word):
-            for end in range(len(word), start, -1):
-                piece = "##" * (start > 0) + word[start:end]
-                if piece in self.numbers:
-                    break
-            else:
+            piece = next((part for part in beginnings(word, start) if part in self.numbers), None)
+            if piece is None:
                 return ["[UNK]"]
+            start += len(piece) - 2 * (start > 0)
             found.append(piece)
-            start = end
         return found
 
     def encoded(self, text: str, other: str | None = None) -> tuple[list[int], list[int]]:
