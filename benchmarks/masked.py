@@ -167,7 +167,9 @@ def measured(net: bert.Blanks, windows: int) -> dict:
         right = torch.from_numpy(ids.ravel()[where])
         J = nn.functional.cross_entropy(scores, right, reduction="none")
         rank = (scores > scores.gather(1, right[:, None])).sum(1)
-        found.append(torch.stack([J, rank < 1, rank < 5, torch.from_numpy(given.ravel()[where] == MASK)]))
+        found.append(
+            torch.stack([J, rank < 1, rank < 5, torch.from_numpy(given.ravel()[where] == MASK)])
+        )
     J, first, five, blank = torch.cat(found, dim=1).double()
     mean = lambda x, of: round(float((x * of).sum() / of.sum()), 4)  # noqa: E731
     all_ = torch.ones_like(J)

@@ -21,7 +21,7 @@ from .transformer import Encoder, LayerNorm
 from .transformer import parameters as encoder_parameters
 
 Ids, States = Int[Tensor, "B n"], Float[Tensor, "B n d"]
-Segments, Mask = Int[Tensor, "B n"], Bool[Tensor, "B n"]
+Segments, Mask = Int[Tensor, "B n"], Bool[Tensor, "_ _"]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ For that, not for filling blanks, it is used; the head that once filled blanks w
 import json
 from collections.abc import Sequence
 from functools import cache
-from typing import Literal
 
 import numpy as np
 import torch
@@ -39,7 +38,6 @@ TABLES = {
     "token_type_embeddings": "segments",
     "LayerNorm": "norm",
 }
-Pooling = Literal["mean", "cls", "max"]
 
 
 def renamed(name: str) -> str:
@@ -105,7 +103,7 @@ def batch(
 
 
 def pooled(
-    X: Float[Tensor, "B n d"], mask: Bool[Tensor, "B n"], pooling: Pooling = "mean"
+    X: Float[Tensor, "B n d"], mask: Bool[Tensor, "B n"], pooling: str = "mean"
 ) -> Float[Tensor, "B d"]:
     """One vector for each text: the mean of its tokens, their largest numbers, or [CLS]'s own.
 
@@ -123,7 +121,7 @@ def pooled(
     return (m * X).sum(dim=1) / m.sum(dim=1)
 
 
-def vectors(texts: Sequence[str], pooling: Pooling = "mean") -> Float[Array, "n 384"]:
+def vectors(texts: Sequence[str], pooling: str = "mean") -> Float[Array, "n 384"]:
     """A vector for each text. Texts of equal length are read together: then nothing is padding."""
     by_length: dict[int, list[int]] = {}
     for i, text in enumerate(texts):
