@@ -208,3 +208,34 @@ def adjusted_rand(a: Labels, b: Labels) -> float:
     )
     luck, most = in_a * in_b / every, (in_a + in_b) / 2
     return 1.0 if most == luck else (both - luck) / (most - luck)
+
+
+def report(S: Alike, items: dict[str, Array], R: Alike, P: int = 999) -> dict:
+    """All that this module asks of one S: of pairs, of nearest items, of groups, of a map.
+
+    Four agreements with R, each with the p of Mantel's test (both sides) and an interval: with its
+    numbers, and with their size alone; and the same two for pairs of one facet, without p.
+    """
+    facets, keys = items["facet"], items["key"]
+    same, s, t = kinds(facets, keys), pairs(S), pairs(R)
+    row = {"told": told(S, facets), "chance": chance(facets)}
+    row["told p"] = p_values(row["told"], told_by_luck(S, facets, P))[0]
+    for name, T in (("signed", R), ("size", abs(R))):
+        r = agreement(S, T)
+        row[name] = r
+        row[f"{name} p"] = p_values(r, renamed(S, T, P))[1]
+        row[f"{name} interval"] = interval(S, T, P)
+        inside = same != 0
+        row[f"{name} inside"] = float(standard(s[inside]) @ standard(pairs(T)[inside]))
+    for name, which in (
+        ("same key", same == 1),
+        ("opposite keys", same == -1),
+        ("others", same == 0),
+    ):
+        row[name] = [float(s[which].mean()), float(t[which].mean())]
+    five = items["factor"] != ""
+    row["facets"] = adjusted_rand(clusters(S, len({*facets})), facets)
+    row["factors"] = adjusted_rand(clusters(S[np.ix_(five, five)], 5), items["factor"][five])
+    X, row["share"] = coordinates(S)
+    row["told on the map"] = told(-((X[:, None] - X[None]) ** 2).sum(axis=2), facets)
+    return row
