@@ -29,7 +29,8 @@ from firth import corpora, minilm, probe, tasks, tuning
 FILE = Path(probe.__file__).parent / "data" / "bert_probes.json"
 POOL, FURTHER, SCORED, SIZES, SEEDS = 1500, 300, 1000, (100, 1000), (0, 1, 2)
 PENALTIES = {"words": (0.1, 1.0, 10.0, 100.0), "probe": (0.0003, 0.003, 0.03, 0.3)}
-TUNING = {"blocks": 2, "epochs": 4, "rate": 1e-4, "size": 16}
+TUNING = {"blocks": 2, "rate": 1e-4, "size": 16}
+EPOCHS = {100: 16, 1000: 4}  # fewer texts are read more often: a hundred steps or more
 METHODS = ("words", "probe", "tuned")
 
 
@@ -61,7 +62,10 @@ def scores(method: str, name: str, rows: np.ndarray, seed: int, asked: np.ndarra
     cut, y, hard = texts(name)
     if method == "tuned":
         H = features(name)[1]
-        net = tuning.tuned([H[i] for i in rows], y[rows].tolist(), seed=seed, **TUNING)
+        epochs = EPOCHS[len(rows)]
+        net = tuning.tuned(
+            [H[i] for i in rows], y[rows].tolist(), epochs=epochs, seed=seed, **TUNING
+        )
         p = tuning.probabilities(net, [H[i] for i in asked]).clip(1e-9, 1 - 1e-9)
         return np.log(p / (1 - p))
     if method == "words":
@@ -113,6 +117,7 @@ def main() -> None:
     torch.set_float32_matmul_precision("medium")
     inputs = sha256(json.dumps([texts(name)[0] for name in ("mail", "films")]).encode()).hexdigest()
     stored = {"command": "python -m benchmarks.probes", "settings": TUNING, "inputs": inputs}
+    stored["epochs"] = {str(size): epochs for size, epochs in EPOCHS.items()}
     stored["truth"] = {
         name: texts(name)[1][POOL + FURTHER :].tolist() for name in ("mail", "films")
     }

@@ -76,6 +76,22 @@ GLUE = (
          "not entailment"),
 )  # fmt: skip
 
+# The passage and the questions that Rajpurkar and others (2016) open with, after Wikipedia; neither
+# is among the questions of SQuAD. Each answer is a stretch of the passage.
+RAIN = (
+    "In meteorology, precipitation is any product of the condensation of atmospheric water vapor "
+    "that falls under gravity. The main forms of precipitation include drizzle, rain, sleet, snow, "
+    "graupel and hail. Precipitation forms as smaller droplets coalesce via collision with other "
+    "rain drops or ice crystals within a cloud. Short, intense periods of rain in scattered "
+    "locations are called showers."
+)
+RAIN_ANSWERS = {
+    "What causes precipitation to fall?": "gravity",
+    "What is another main form of precipitation besides drizzle, rain, snow, sleet and hail?":
+        "graupel",
+    "Where do water droplets collide with ice crystals to form precipitation?": "within a cloud",
+}  # fmt: skip
+
 # Five people's votes on the slides' five pairs: entailment, neutral, contradiction.
 SNLI = (
     ("A man inspects a uniform.", "The man is sleeping.", "CCCCC"),
