@@ -2,22 +2,23 @@
 
     python -m benchmarks.masked text            read and number the texts, once
     python -m benchmarks.masked train --steps N go on to step N; the last third of all steps decays
-    python -m benchmarks.masked measure         loss and hits on held-out articles
-    python -m benchmarks.masked pack            a byte a weight, measured again, and its card
+    python -m benchmarks.masked pack            a byte a weight: models/blanks.npz, and its row
+    python -m benchmarks.masked measure         loss and hits on held-out articles, before and after
 
 No registry has an English model that fills blanks, so this makes one: MiniLM's encoder, the head of
 `bert.Blanks` tied to its table of tokens, all 22.7 million weights trained. Texts: the articles of
 enwik8 as they are read, the passages of SQuAD, headlines of HuffPost; one article in fifty is never
 trained on, chosen by the SHA-256 of its title, and none of these has passages in SQuAD. Of each
-text 15 % are chosen: 80 % of them hidden, 10 % replaced, 10 % kept. Half of the batches are 128 tokens long,
-the others 64, or single sentences, since that is what the model will be asked. Hours on two cores:
-a checkpoint every hundred steps, from which it goes on. It is faster with glibc's
+text 15 % are chosen: 80 % of them hidden, 10 % replaced, 10 % kept. Half of the batches are 128
+tokens long, the others 64, or single sentences, since that is what the model will be asked. Hours
+on two cores: a checkpoint every hundred steps, from which it goes on. It is faster with glibc's
 MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ set to some gigabytes, which keeps freed tables.
 """
 
 import argparse
 import json
 import os
+import re
 import tempfile
 import time
 from hashlib import sha256
@@ -27,11 +28,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from firth import bert, minilm, store, wikipedia
+from benchmarks.__main__ import conditions
+from firth import bert, blanks, minilm, store, wikipedia
+from firth.pretraining import masked
 from firth.progress import progress
 from firth.transformer import LayerNorm
 
 LOG = Path(__file__).with_suffix(".log")
+FILE = store.CLONE / "models" / "blanks.npz"
 KEEP = Path(os.environ.get("FIRTH_KEEP", tempfile.gettempdir())) / "firth-masked"
 CLS, SEP, MASK, SPECIAL = 101, 102, 103, 999  # below 999 stand special and unused tokens
 TOKENS, RATE, WARM, DECAY, EVERY = 4096, 5e-4, 300, 1 / 3, 100  # tokens a batch; …
@@ -91,7 +95,7 @@ class Texts:
         good = (lengths >= 6) & (lengths <= 40) & (stream[stops[1:] - 1] != SEP)
         self.sentences = {n: starts[good & (lengths == n)] for n in range(6, 41)}
         sizes = np.array([len(s) * n for n, s in self.sentences.items()])
-        self.shares = sizes / sizes.sum()
+        self.shares = sizes / max(1, sizes.sum())
 
     def batch(self, rng: np.random.Generator) -> np.ndarray:
         n = rng.choice(KINDS[0], p=KINDS[1])
@@ -111,11 +115,8 @@ class Texts:
 
 def hidden(ids: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """What the model is given, and the flat places at which it is asked what stood there."""
-    chosen = (rng.random(ids.shape) < 0.15) & (ids != CLS) & (ids != SEP)
-    lot = rng.random(ids.shape)
-    given = np.where(chosen & (lot < 0.8), MASK, ids)
-    strange = rng.integers(SPECIAL, 30_522, ids.shape)
-    return np.where(chosen & (lot >= 0.8) & (lot < 0.9), strange, given), np.flatnonzero(chosen)
+    given, chosen = masked(ids, 30_522, rng, mask=MASK, first=SPECIAL)
+    return given, np.flatnonzero(chosen)
 
 
 class Fused(LayerNorm):
@@ -154,7 +155,7 @@ def guesses(net: bert.Blanks, ids: np.ndarray, where: np.ndarray) -> torch.Tenso
 
 
 def measured(net: bert.Blanks, windows: int) -> dict:
-    """Loss in nats, and how often what stood there is the first, or among the first five guesses."""
+    """Loss in nats; how often what stood there is the first guess, or among the first five."""
     net.eval()
     texts = Texts(np.load(KEEP / "held.npy"), [])
     starts = np.random.default_rng(1).choice(len(texts.stream) // 126 - 1, windows, replace=False)
@@ -167,15 +168,15 @@ def measured(net: bert.Blanks, windows: int) -> dict:
         right = torch.from_numpy(ids.ravel()[where])
         J = nn.functional.cross_entropy(scores, right, reduction="none")
         rank = (scores > scores.gather(1, right[:, None])).sum(1)
-        found.append(
-            torch.stack([J, rank < 1, rank < 5, torch.from_numpy(given.ravel()[where] == MASK)])
-        )
+        blank = torch.from_numpy(given.ravel()[where] == MASK)
+        found.append(torch.stack([J, rank < 1, rank < 5, blank]))
     J, first, five, blank = torch.cat(found, dim=1).double()
-    mean = lambda x, of: round(float((x * of).sum() / of.sum()), 4)  # noqa: E731
-    all_ = torch.ones_like(J)
-    return {"places": len(J), "loss": mean(J, all_), "top1": mean(first, all_), "top5": mean(five, all_),
-            "blanks": int(blank.sum()), "blanks_loss": mean(J, blank), "blanks_top1": mean(first, blank),
-            "blanks_top5": mean(five, blank)}  # fmt: skip
+    facts = {}
+    for name, of in (("chosen", torch.ones_like(J)), ("blanks", blank)):  # 80 % are real blanks
+        kinds = {"loss": J, "top1": first, "top5": five}
+        means = {kind: round(float((x * of).sum() / of.sum()), 4) for kind, x in kinds.items()}
+        facts[name] = {"places": int(of.sum())} | means
+    return facts
 
 
 def rate(i: int, steps: int) -> float:
@@ -220,10 +221,53 @@ def train(steps: int, threads: int) -> None:
             kept = {"net": net.state_dict(), "optimiser": optimiser.state_dict()}
             torch.save(kept | {"step": i + 1, "seconds": seconds}, file.with_suffix(".new"))
             os.replace(file.with_suffix(".new"), file)
-            now = measured(net, 64)
-            say_(f"step {i + 1} of {steps}: seen {np.mean(recent):.3f}, held out {now['loss']:.3f}, "
-                 f"right {now['top1']:.3f}, {seconds:.0f} s of processor")  # fmt: skip
+            now = measured(net, 64)["chosen"]
+            say_(
+                f"step {i + 1} of {steps}: seen {np.mean(recent):.3f}, held out "
+                f"{now['loss']:.3f}, right {now['top1']:.3f}, {seconds:.0f} s of processor"
+            )
             recent, begin = [], time.process_time()
+
+
+def trained() -> bert.Blanks:
+    """The network at its last checkpoint."""
+    net = begun(np.load(KEEP / "train.npy"))
+    net.load_state_dict(torch.load(KEEP / "checkpoint.pt")["net"])
+    return net.eval()
+
+
+def pack() -> None:
+    """Put the weights away and tell the table of sources their size and SHA-256."""
+    FILE.parent.mkdir(exist_ok=True)
+    np.savez_compressed(FILE, **blanks.packed(trained()))
+    content = FILE.read_bytes()
+    row = {"bytes": str(len(content)), "sha256": f'"{sha256(content).hexdigest()}"'}
+    head, mark, rest = store.TABLE.read_text(encoding="utf-8").partition("[release.blanks]")
+    for name, value in row.items():
+        rest = re.sub(rf"^{name} = .*$", f"{name} = {value}", rest, count=1, flags=re.MULTILINE)
+    store.TABLE.write_text(head + mark + rest, encoding="utf-8")
+    say_(f"packed: {len(content):,} bytes")
+
+
+def measure() -> None:
+    """What was held out, asked of the network before and after rounding; and of frequencies."""
+    stream, windows = np.load(KEEP / "train.npy"), len(np.load(KEEP / "held.npy")) // 126 - 1
+    counts = np.bincount(stream, minlength=30_522)
+    frequent = int(np.delete(counts, [CLS, SEP]).max())
+    found = {"trained": measured(trained(), windows), "rounded": measured(blanks.model(), windows)}
+    for name, facts in found.items():
+        say_(f"{name}: {facts}")
+    kept = torch.load(KEEP / "checkpoint.pt")
+    about = {
+        "command": "python -m benchmarks.masked measure",
+        "steps": kept["step"],
+        "tokens": kept["step"] * TOKENS,
+        "processor_seconds": round(kept["seconds"]),
+        "most_frequent": round(frequent / (len(stream) - counts[SEP]), 4),
+        "bytes": FILE.stat().st_size,
+    }
+    written = json.dumps(conditions() | about | found, indent=1) + "\n"
+    (store.TABLE.parent / "bert_masked.json").write_text(written, encoding="utf-8")
 
 
 def say_(line: str) -> None:
@@ -238,10 +282,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=6000, help="the step to go on to (6000)")
     parser.add_argument("--threads", type=int, default=2, help="threads to train with (2)")
     asked = parser.parse_args()
-    if asked.part == "text":
-        numbered()
-    elif asked.part == "train":
+    if asked.part == "train":
         train(asked.steps, asked.threads)
+    else:
+        {"text": numbered, "measure": measure, "pack": pack}[asked.part]()
 
 
 if __name__ == "__main__":

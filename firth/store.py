@@ -9,6 +9,7 @@ the archive (`firth.registry`), takes the file out, checks it and moves it into 
 step. The package is never installed, imported or unpickled.
 """
 
+import os
 import shutil
 import sys
 import tarfile
@@ -18,16 +19,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+from urllib.request import urlopen
 
 from . import cache
 from .cache import StoreError, intact, place, workplace
+from .progress import progress
 from .registry import downloaded
 
 TABLE = Path(__file__).parent / "data" / "sources.toml"
+CLONE = Path(__file__).parent.parent  # where this package is run from a clone of the course
 
 
 def sources(kind: str) -> dict[str, dict]:
-    """The rows of the table of sources that are of a kind: "archive", "file", "made" or "own".
+    """The rows of the table of sources that are of a kind: "archive", "file", "made",
+    "release" or "own".
 
     >>> sources("file")["wordsim353"]["archive"]
     'gensim'
@@ -68,6 +73,44 @@ def made(name: str, make: Callable[[], bytes]) -> Path:
                     f"({sys.version.split()[0]}): please report it as an issue of the course."
                 )
             place(fresh, target)
+    return target
+
+
+def released(name: str) -> Path:
+    """The checked file of that name that the course itself publishes: too large for its package.
+
+    In a clone it lies in its place. Elsewhere it comes from the course's own address, once; or from
+    the folder or mirror that FIRTH_RELEASE names.
+    """
+    row = sources("release")[name]
+    here, target = CLONE / row["path"], cache.folder() / "release" / Path(row["path"]).name
+    mirror = os.environ.get("FIRTH_RELEASE")
+    address = f"{mirror.rstrip('/')}/{target.name}" if mirror else row["address"]
+    for place_ in (here, target):
+        if intact(place_, row):
+            return place_
+    size = f"{row['bytes'] / 1e6:.1f} MB"
+    what = f"Fetching {row['title']}: {size}"
+    altered = f"{here} is not the recorded file, and " if here.exists() else ""
+    with workplace(2 * row["bytes"]) as folder, progress(f"{what}, once") as say:
+        fresh = folder / target.name
+        try:
+            with urlopen(address, timeout=30) as source, fresh.open("wb") as copy:
+                while block := source.read(1 << 18):
+                    copy.write(block)
+                    say(f"{what}, {min(1, copy.tell() / row['bytes']):.0%}")
+        except (OSError, ValueError) as problem:  # no network, no such file, no address at all
+            raise StoreError(
+                f"{altered}{target.name} ({size}) could not be fetched from {address} "
+                f"({getattr(problem, 'reason', problem)}): check the connection and try again, or "
+                f"take it from a clone of the course and put it at {target}."
+            ) from None
+        if not intact(fresh, row):
+            raise StoreError(
+                f"{altered}what {address} gave is not the recorded file (its SHA-256 "
+                "differs) and was not kept: install the newest version of the course."
+            )
+        place(fresh, target)
     return target
 
 

@@ -120,7 +120,8 @@ def executes(notebook, folder, alone, limit=BINDER, **more):
     cache.mkdir()
     copy = shutil.copy(notebook, alone)
     run = [folder / "bin" / "jupyter-execute", "--timeout=600", copy]
-    variables = environment(folder, FIRTH_CACHE=str(cache), **more)
+    released = (COURSE / "models").as_uri()  # in place of the course's own address
+    variables = environment(folder, FIRTH_CACHE=str(cache), FIRTH_RELEASE=released, **more)
     log, most = alone.parent / "log", 0
     with log.open("w") as file:
         process = subprocess.Popen(run, cwd=alone, env=variables, stdout=file, stderr=file)

@@ -504,3 +504,62 @@ def test_progress_is_counted_while_another_process_clears_up(tmp_path):
                 assert registry.arrived(tmp_path) == 4
         finally:
             other.kill()
+
+
+@pytest.fixture
+def release(tmp_path, monkeypatch):
+    """A course with one released file: in a clone, at an address, or nowhere."""
+    table, clone, address = (tmp_path / name for name in ("sources.toml", "clone", "address"))
+    for folder in (clone, address):
+        (folder / "models").mkdir(parents=True)
+    row = f"""[release.weights]
+path = "models/weights.npz"
+address = "{(address / "models" / "weights.npz").as_uri()}"
+bytes = {len(CONTENT)}
+sha256 = "{sha(CONTENT)}"
+title = "Weights"
+"""
+    table.write_text(row)
+    monkeypatch.setattr(store, "TABLE", table)
+    monkeypatch.setattr(store, "CLONE", clone)
+    monkeypatch.setenv("FIRTH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("FIRTH_RELEASE", raising=False)
+    return lambda folder: {"clone": clone, "address": address}[folder] / "models" / "weights.npz"
+
+
+def test_a_released_file_is_taken_from_the_clone_and_nothing_is_fetched(release):
+    release("clone").write_bytes(CONTENT)
+    assert store.released("weights") == release("clone")
+    assert not (cache.folder() / "release").exists()
+
+
+def test_a_released_file_is_fetched_once_where_there_is_no_clone(release):
+    release("address").write_bytes(CONTENT)
+    path = store.released("weights")
+    assert path.read_bytes() == CONTENT and cache.folder() in path.parents
+    release("address").unlink()
+    assert store.released("weights") == path
+
+
+def test_a_mirror_serves_a_classroom(release, tmp_path, monkeypatch):
+    (tmp_path / "weights.npz").write_bytes(CONTENT)
+    monkeypatch.setenv("FIRTH_RELEASE", tmp_path.as_uri())
+    assert store.released("weights").read_bytes() == CONTENT
+
+
+def test_without_clone_cache_and_network_one_sentence_says_what_to_do(release):
+    with pytest.raises(store.StoreError, match=r"could not be fetched from .* check the conn") as e:
+        store.released("weights")
+    assert "\n" not in str(e.value) and left_behind() == []
+
+
+def test_an_altered_released_file_is_never_used(release):
+    release("clone").write_bytes(CONTENT[:-1] + b"?")
+    with pytest.raises(store.StoreError, match=r"is not the recorded file, and weights\.npz"):
+        store.released("weights")
+    release("address").write_bytes(CONTENT[:-2] + b"??")
+    with pytest.raises(store.StoreError, match="SHA-256 differs"):
+        store.released("weights")
+    assert left_behind() == []
+    release("address").write_bytes(CONTENT)
+    assert store.released("weights").read_bytes() == CONTENT

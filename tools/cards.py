@@ -43,6 +43,8 @@ def origin(row: dict) -> str:
         return f"{part} the {package} (a download of {size(archive['bytes'])})"
     if "of" in row:
         return f"made from *{store.sources('file')[row['of']]['title']}* by `{row['by']}`"
+    if "address" in row:
+        return f"`{row['path']}` in a clone of the course; elsewhere fetched from there"
     taken = f"; taken from {row['taken']}" if "taken" in row else ""
     return f"`firth/data/{row['path']}`, with the package{taken}"
 
@@ -69,7 +71,9 @@ def card(row: dict) -> str:
 
 def page() -> str:
     """All cards, what rides along first."""
-    rows = [row for kind in ("own", "file", "made") for row in store.sources(kind).values()]
+    rows = [
+        row for kind in ("own", "release", "file", "made") for row in store.sources(kind).values()
+    ]
     return OPENING + "".join(f"\n{card(row).rstrip()}\n" for row in rows)
 
 
