@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks import layers, probes
-from firth import minilm, tasks
+from firth import minilm
 from firth.probe import (
     CHOICES,
     accuracy,
@@ -143,14 +143,6 @@ def test_B9_the_six_choices_are_those_of_the_slide():
     np.testing.assert_allclose(choice(states, "second to last"), states[5])
     joined = np.hstack([states[k] for k in (3, 4, 5, 6)])
     np.testing.assert_allclose(choice(states, "last four, joined"), joined)
-
-
-def test_B9_names_of_conll_are_all_there():
-    learned, scored = tasks.names("train"), tasks.names("dev")
-    assert (len(learned), len(scored)) == (14_041, 3_250)
-    assert sum(len(words) for words, _ in scored) == 51_362
-    assert sum(len(marked(tags)) for _, tags in scored) == 5_942  # as the paper counts them
-    assert not {words for words, _ in learned if len(words) > 20} & {words for words, _ in scored}
 
 
 @pytest.mark.parametrize(

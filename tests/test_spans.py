@@ -59,20 +59,6 @@ def test_B13_the_three_questions_of_the_slide():
     assert right == STORED["slide"]["right"]
 
 
-@pytest.mark.parametrize("part", ["train", "dev"])
-def test_B13_every_answer_is_a_stretch_of_its_passage(part):
-    asked = tasks.questions(part)
-    assert len(asked) == {"train": 87_599, "dev": 10_570}[part]
-    for question in asked:
-        for start, text in question.answers:
-            assert question.passage[start : start + len(text)] == text
-
-
-def test_B13_no_article_is_learned_from_and_scored_on():
-    titles = [{question.title for question in tasks.questions(part)} for part in ("train", "dev")]
-    assert not titles[0] & titles[1] and [len(part) for part in titles] == [442, 48]
-
-
 def test_B13_the_pieces_of_both_texts_are_those_of_the_tokenizer():
     for question in tasks.questions("dev")[::200]:
         read = reading(question.question, question.passage)
@@ -163,27 +149,6 @@ def test_bad_input_is_answered_with_what_to_do(wrong, said):
         wrong()
 
 
-# SNLI and GLUE
-
-
-def test_B13_five_votes_and_their_majority():
-    assert [tasks.gold(votes) for _, _, votes in tasks.SNLI] == list("CNCEN")
-    assert tasks.gold("EENNC") == "-"
-    with pytest.raises(ValueError, match="Nobody has voted"):
-        tasks.gold("")
-
-
-@given(st.text("ENC", min_size=1, max_size=9))
-def test_B13_a_label_is_gold_only_with_more_than_half(votes):
-    over = [label for label in "ENC" if votes.count(label) > len(votes) / 2]
-    assert tasks.gold(votes) == (over[0] if over else "-")
-
-
-def test_B13_glue_has_nine_tasks_of_one_text_or_two():
-    assert len(tasks.GLUE) == len({task.name for task in tasks.GLUE}) == 9
-    assert [task.name for task in tasks.GLUE if not task.second] == ["CoLA", "SST-2"]
-
-
 # What is stored
 
 
@@ -215,11 +180,12 @@ def test_its_size_is_what_the_page_says():
 
 @pytest.mark.slow
 def test_B13_a_short_training_points_the_same_way(monkeypatch):
-    monkeypatch.setitem(training.SETTINGS, "steps", 25)
-    monkeypatch.setitem(training.SETTINGS, "B", 8)
-    monkeypatch.setitem(training.SETTINGS, "tokens", 100)
-    monkeypatch.setattr(training, "HELD", 16)
+    small = {"steps": 25, "B": 8, "tokens": 100, "warm": 5, "rate": 2e-3}
+    for name, value in small.items():
+        monkeypatch.setitem(training.SETTINGS, name, value)
+    monkeypatch.setattr(training, "HELD", 32)
     training.material.cache_clear()
-    _, made = training.run("short", False, 25, save=None)
+    held = [training.run("short", False, steps, save=None)[1]["curve"][-1][2] for steps in (1, 25)]
     training.material.cache_clear()
-    assert made["curve"][-1][1] < np.log(100) + 0.3
+    assert held[1] < held[0] - 0.1
+    assert STORED["trained"]["curve"][-1][2] < held[1]
