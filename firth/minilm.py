@@ -123,14 +123,15 @@ def pooled(
 
 def vectors(texts: Sequence[str], pooling: str = "mean") -> Float[Array, "n 384"]:
     """A vector for each text. Texts of equal length are read together: then nothing is padding."""
+    rows = [words().encoded(text)[0] for text in texts]
     by_length: dict[int, list[int]] = {}
-    for i, text in enumerate(texts):
-        by_length.setdefault(len(words().encoded(text)[0]), []).append(i)
+    for i, row in enumerate(rows):
+        by_length.setdefault(len(row), []).append(i)
     V = np.empty((len(texts), MINILM.d))
     for same in by_length.values():
         for few in (same[i : i + 64] for i in range(0, len(same), 64)):
-            ids, segments, mask = batch([texts[i] for i in few])
-            V[few] = pooled(model()(ids, segments, mask), mask, pooling).numpy()
+            ids = torch.tensor([rows[i] for i in few])
+            V[few] = pooled(model()(ids), torch.ones_like(ids, dtype=torch.bool), pooling).numpy()
     return V
 
 
