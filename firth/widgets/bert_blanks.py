@@ -1,0 +1,140 @@
+"""Two sentences with a blank in the same place: what a masked language model expects in each."""
+
+import json
+
+import numpy as np
+import traitlets as t
+
+from firth.corpora import DATA
+from firth.display import table
+from firth.widgets.base import Widget, esm
+
+FILE = DATA / "bert_blanks.json"
+COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
+CHARTS = ("likelihoods", "differences")
+TOP = 8  # words of each list
+FIRST = 256  # the letter that says log p = 0; each further one says 0.1 less
+
+
+class BertBlanks(Widget):
+    """What does a model expect in one sentence and not in the other, and is it more than chance?
+
+    >>> view = BertBlanks(pair="Texas, New York: buy", count="200")
+    >>> view.answer()["shown"], view.answer()["first"]
+    (200, 'In Texas they like to buy [MASK].')
+    """
+
+    _esm = esm("bert_blanks.js")
+
+    words = t.Unicode().tag(sync=True)  # with a blank between two
+    rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes x, y
+    pair = t.Unicode("Texas, New York: buy").tag(sync=True, choice=True)  # its name
+    count = t.Unicode("1000").tag(sync=True, choice=True)
+    chart = t.Unicode("likelihoods").tag(sync=True, choice=True)
+    word = t.Unicode("").tag(sync=True, choice=True)  # one to be pointed at
+
+    def __init__(self, **choices):
+        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        super().__init__(**{"words": stored["words"], "rows": stored["rows"]} | choices)
+
+    @t.validate("pair")
+    def _is_there(self, proposal):
+        if all(row["name"] != proposal["value"] for row in self.rows):
+            raise t.TraitError(f"This view has {len(self.rows)} pairs: choose one of them.")
+        return proposal["value"]
+
+    @t.validate("count", "chart")
+    def _is_a_choice(self, proposal):
+        choices = COUNTS if proposal["trait"].name == "count" else CHARTS
+        if proposal["value"] not in choices:
+            raise t.TraitError(f"The {proposal['trait'].name} is one of {', '.join(choices)}.")
+        return proposal["value"]
+
+    @t.validate("word")
+    def _is_short(self, proposal):
+        if len(proposal["value"]) > 40:
+            raise t.TraitError("A word here has at most 40 letters.")
+        return proposal["value"]
+
+    def row(self) -> dict:
+        """What is stored of the pair."""
+        return next(row for row in self.rows if row["name"] == self.pair)
+
+    def answer(self) -> dict:
+        row, words = self.row(), self.words.split(" ")
+        X = np.array([decoded(row["x"]), decoded(row["y"])])  # tenths below log p = 0
+        order = np.lexsort((np.arange(len(words)), X.sum(axis=0), X.min(axis=0)))
+        shown = order[: len(words) if self.count == "all" else int(self.count)]
+        below, apart = X[:, shown], X[1, shown] - X[0, shown]  # above 0: likelier in the first
+        tops = [np.argsort(x, kind="stable")[:TOP] for x in X]
+        by_difference = shown[np.lexsort((shown, -apart))]
+        most = [by_difference[:TOP], by_difference[::-1][:TOP]]
+        gap = (X[1] - X[0]) / 10
+        return {
+            "first": row["a"],
+            "second": row["b"],
+            "total": len(words),
+            "shown": len(shown),
+            "masses": (100 * np.exp(-below / 10).sum(axis=1)).tolist(),
+            "r": correlation(*below),
+            "apart": float(abs(apart).mean() / 10),
+            "tops": [[words[i] for i in top] for top in tops],
+            "top_values": [(-x[top] / 10).tolist() for x, top in zip(X, tops, strict=True)],
+            "most": [[words[i] for i in ends] for ends in most],
+            "most_by": [gap[most[0]].tolist(), (-gap[most[1]]).tolist()],
+            **self.pointed(words, X, by_difference),
+        }
+
+    def pointed(self, words: list[str], X: np.ndarray, by_difference: np.ndarray) -> dict:
+        """What there is to say of the word that the reader points at."""
+        name = self.word.strip().lower()
+        if name not in words:
+            said = f"“{name}” is not among the {len(words):,} words here." if name else ""
+            return {"place": None, "said": said}
+        x, y = X[:, words.index(name)]
+        place = np.flatnonzero(by_difference == words.index(name))
+        ranks = [1 + int((row < own).sum()) for row, own in zip(X, (x, y), strict=True)]
+        times = f"{np.exp(abs(int(y) - int(x)) / 10):,.1f} times as likely in the"
+        more = "as likely in both" if x == y else f"{times} {'first' if x < y else 'second'}"
+        said = (
+            f"{name}: log-likelihood {minus(x)} in the first sentence (place {ranks[0]:,}), "
+            f"{minus(y)} in the second (place {ranks[1]:,}); {more}."
+        )
+        return {"place": int(place[0]) if len(place) else None, "said": said}
+
+    def fallback(self) -> str:
+        shown = self.answer()
+        rows = zip(*(shown["tops"][n] for n in (0, 1)), *shown["most"], strict=True)
+        header = ["likeliest in the first", "in the second", "more in the first", "in the second"]
+        return table(rows, header, f"{shown['first']} / {shown['second']}")._repr_html_()
+
+
+def minus(tenths: int) -> str:
+    """A log-likelihood with a true minus sign: `tenths` below 0.
+
+    >>> minus(41)
+    '−4.1'
+    """
+    return f"−{tenths / 10:.1f}" if tenths else "0.0"
+
+
+def correlation(x: np.ndarray, y: np.ndarray) -> float | None:
+    """Pearson's r; None where one side does not vary."""
+    x, y = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((x * x).sum() * (y * y).sum()))
+    return float((x * y).sum()) / size if size else None
+
+
+def encoded(log_p: np.ndarray) -> str:
+    """Log-likelihoods, rounded to tenths, a letter each; what is below −25.5 is as if it were that.
+
+    >>> decoded(encoded(np.array([0.0, -0.12, -3.0, -99.0])))
+    array([  0,   1,  30, 255])
+    """
+    tenths = np.clip(np.rint(-10 * np.asarray(log_p)), 0, 255).astype(int)
+    return "".join(chr(FIRST + tenth) for tenth in tenths)
+
+
+def decoded(codes: str) -> np.ndarray:
+    """How many tenths below 0 each word's log-likelihood is."""
+    return np.frombuffer(codes.encode("utf-16-le"), dtype="<u2").astype(int) - FIRST
