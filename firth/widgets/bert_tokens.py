@@ -91,7 +91,7 @@ class BertTokens(Widget):
             pieces = wordpiece.word(name)
             ids = " ".join(str(wordpiece.numbers[piece]) for piece in pieces)
             rows.append([name, " ".join(pieces), ids])
-        caption = f"What BERT reads of “{self.text}”"
+        caption = f"What BERT reads: {self.answer()['read']}"
         return table(rows, ["word or sign", "pieces", "their numbers"], caption)._repr_html_()
 
 
