@@ -86,11 +86,13 @@ nearest_facet = Exercise(
     difficulty=2,
     minutes=15,
     hints=(
-        "First the table of cosines: each item with each. Who may not be its own neighbour? Then one"
+        "First the table of cosines: each item with each. Who may not be its own neighbour? Then"
+        " one"
         " question for each item: has the nearest its facet? For luck, count how many of the others"
         " have it.",
         "Rows of length 1: S = U @ U.T holds the cosines. np.fill_diagonal(S, -np.inf) takes each"
-        " item itself out of the running; S.argmax(axis=1) are the nearest. The accuracy is the mean"
+        " item itself out of the running; S.argmax(axis=1) are the nearest. The accuracy is the"
+        " mean"
         " of facets[nearest] == facets. For chance: how many of the n − 1 others have the facet?",
         "U = V / np.linalg.norm(V, axis=1, keepdims=True)\n"
         "S = U @ U.T\n"
@@ -120,16 +122,9 @@ nearest_facet.mistakes = [
         "You look among the earlier items alone: may the nearest not come later?",
     ),
     (
-        judged(pick=lambda S: S.argsort(axis=1)[:, -2]),
-        "You take the second nearest: is the item itself already out of the running?",
-    ),
-    (
-        judged(pick=lambda S: S[0].argmax() + 0 * S.argmax(axis=1)),
-        "One neighbour for all? Each row of the table has its own greatest: axis=1.",
-    ),
-    (
         judged(count=each_facet),
-        "You take the mean of each facet and then the mean of those: does every item count as much?",
+        "You take the mean of each facet and then the mean of those: does every item count as"
+        " much?",
     ),
     (
         to_the_mean,
@@ -139,10 +134,6 @@ nearest_facet.mistakes = [
     (
         judged(count=lambda hits, facets: hits.sum()),
         "That is how many are right: what share of the items is it?",
-    ),
-    (
-        judged(count=lambda hits, facets: 100 * hits.mean(), luck=lambda f: 100 * share_by_luck(f)),
-        "Shares from 0 to 1 are asked for: are yours not hundredths?",
     ),
     (
         judged(count=lambda hits, facets: 1 - hits.mean()),
@@ -187,8 +178,8 @@ nearest_facet.mistakes = [
         "You take chance off the accuracy: can you return the two themselves?",
     ),
 ]
-NEAR = [mistake for mistake, _ in nearest_facet.mistakes[4:14]]
-BY_LUCK = [mistake for mistake, _ in nearest_facet.mistakes[14:20]]
+NEAR = [mistake for mistake, _ in nearest_facet.mistakes[4:11]]
+BY_LUCK = [mistake for mistake, _ in nearest_facet.mistakes[11:17]]
 
 
 def items(rng, sizes, d=4, longest=1.0):
@@ -245,13 +236,15 @@ nearest_facet.agrees(
 nearest_facet.agrees(
     "returns second how often a neighbour drawn by lot from the others has the facet, on average"
     " over the items",
-    "Five items, two of facet a and three of facet b: for one of a, how many of the four others have"
+    "Five items, two of facet a and three of facet b: for one of a, how many of the four others"
+    " have"
     " its facet? And for one of b?",
     uneven,
     view=second,
 )
 nearest_facet.agrees(
-    "is right where an item is near to none, or alone in its facet; and leaves vectors and facets as"
+    "is right where an item is near to none, or alone in its facet; and leaves vectors and"
+    " facets as"
     " they were",
     NOBODY,
     lonely,

@@ -1,7 +1,7 @@
 """Exercise 6, the layer: chosen on examples held out for it, judged on others.
 
-accuracy(l, part) = share of the part's examples that a probe on layer l, trained on train, gets right
-l                 = the lowest of those with the greatest accuracy on held_out;   report it on test
+accuracy(l, part) = share of the part that a probe on layer l, trained on train, gets right
+l                 = the lowest of those with the greatest accuracy on held_out; report that on test
 """
 
 import numpy as np
@@ -57,12 +57,14 @@ def last_of_equals(found):
 
 
 ON_TEST = (
-    "You look at the test examples to choose the layer: what is left then to find out how good it is"
+    "You look at the test examples to choose the layer: what is left then to find out how good"
+    " it is"
     " on what it was not chosen for?"
 )
 LEARNED = "The probe has learned from examples that it is judged by: what may it learn from?"
 HALF = (
-    "Where is the border? A score Xw + b above 0 is a chance above 1/2: which of the two do you hold"
+    "Where is the border? A score Xw + b above 0 is a chance above 1/2: which of the two do you"
+    " hold"
     " against 0.5?"
 )
 best_layer = Exercise(
@@ -72,10 +74,12 @@ best_layer = Exercise(
     difficulty=2,
     minutes=15,
     hints=(
-        "Three lots of examples, three jobs: one to learn from, one to choose with, one to be honest"
+        "Three lots of examples, three jobs: one to learn from, one to choose with, one to be"
+        " honest"
         " with. Which is looked at last, and how often?",
         "For each layer: line = linear_probe(X[train], y[train], steps, rate), whose last number is"
-        " b. An example counts as 1 where its score X @ w + b is above 0. The share of held_out that"
+        " b. An example counts as 1 where its score X @ w + b is above 0. The share of held_out"
+        " that"
         " is right chooses the layer; np.argmax takes the first of equals.",
         "def accuracy(X, part):\n"
         "    *w, b = linear_probe(X[train], y[train], steps, rate)\n"
@@ -87,7 +91,8 @@ best_layer = Exercise(
     right=chosen(),
     stumbles={
         "matmul": "linear_probe returns w and, behind it, b: line[:-1] and line[-1].",
-        "list indices": "train, held_out and test hold the numbers of examples, for an array: X[train].",
+        "list indices": "train, held_out and test hold the numbers of examples, for an array:"
+        " X[train].",
     },
 )
 best_layer.mistakes = [

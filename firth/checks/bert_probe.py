@@ -102,7 +102,8 @@ linear_probe = Exercise(
     right=one_by_one,
     stumbles={
         "matmul": "Which shapes meet? X is n × d: X @ w takes d numbers, X.T @ error takes n.",
-        "broadcast": "w has a number for each feature, the errors one for each example: X.T @ error?",
+        "broadcast": "w has a number for each feature, the errors one for each example: X.T @"
+        " error?",
     },
 )
 linear_probe.mistakes = [
@@ -136,7 +137,8 @@ linear_probe.mistakes = [
     ),
     (
         trained(error=lambda p, y: (p - y) * p * (1 - p)),
-        "That is the slope of the squared error: with −log p as the loss, what is left of σ's slope?"
+        "That is the slope of the squared error: with −log p as the loss, what is left of σ's"
+        " slope?"
         " (p − y alone.)",
     ),
     (
@@ -204,7 +206,8 @@ def odd(rng):
 
 linear_probe.agrees(
     "takes the first step from zeros: there p is 1/2, and w and b move against their mean gradient",
-    "Two examples, x = 1 with y = 1 and x = 3 with y = 0: what are p − y, and the mean of (p − y) x?",
+    "Two examples, x = 1 with y = 1 and x = 3 with y = 0: what are p − y, and the mean of (p −"
+    " y) x?",
     first_step,
 )
 linear_probe.agrees(

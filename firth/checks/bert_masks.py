@@ -1,0 +1,210 @@
+"""Exercise 6, ways of masking: the right one, in two orders of the stretches, and what goes wrong.
+
+chosen = u < 0.15, and the token is not a special one
+reads  = [MASK] where v < 0.8, another token or the token itself where v ≥ 0.8; split at 0.9
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the three stretches of v are for, and how each place speaks of it."""
+
+    form: str
+    middle: str  # from 0.8 to 0.9
+    last: str  # from 0.9 on
+    whose: str
+    by_hand: str
+    other_when: Callable
+    code: str
+
+
+OTHER, SAME = "another token, that of `other`", "what it was"
+RANDOM_FIRST = Order(
+    "the other token before the token itself",
+    OTHER,
+    SAME,
+    "as in the library transformers",
+    "0.85 the other token, 70; and 0.95 leaves 14 as it is",
+    lambda v: (v >= 0.8) & (v < 0.9),
+    "chosen & (v >= 0.8) & (v < 0.9)",
+)
+SAME_FIRST = Order(
+    "the token itself before the other token",
+    SAME,
+    OTHER,
+    "as in BERT's own code",
+    "0.85 leaves 13 as it is; and 0.95 gives the other token, 80",
+    lambda v: v >= 0.9,
+    "chosen & (v >= 0.9)",
+)
+ORDERS = (RANDOM_FIRST, SAME_FIRST)
+EXAMPLE = tuple(
+    np.array(row)
+    for row in (
+        [2, 11, 12, 13, 14, 3],
+        [True, False, False, False, False, True],
+        [0.01, 0.40, 0.10, 0.12, 0.03, 0.90],
+        [0.50, 0.20, 0.30, 0.85, 0.95, 0.10],
+        [50, 60, 65, 70, 80, 90],
+    )
+)
+
+
+def one_by_one(asked: Order) -> Callable:
+    """The right answer, a token at a time."""
+
+    def mask_tokens(ids, special, u, v, other, mask):
+        reads, chosen = np.array(ids), np.zeros(np.shape(ids), dtype=bool)
+        for place in np.ndindex(reads.shape):
+            if special[place] or u[place] >= 0.15:
+                continue
+            chosen[place] = True
+            if v[place] < 0.8:
+                reads[place] = mask
+            elif asked.other_when(v[place]):
+                reads[place] = other[place]
+        return np.array([reads, chosen])
+
+    return mask_tokens
+
+
+def masked(
+    asked: Order,
+    choose=lambda special, u: ~special & (u < 0.15),
+    to_mask=lambda v, u: v < 0.8,
+    to_other=None,
+    where=lambda chosen, special: chosen,
+    told=lambda reads, chosen, ids, mask: (reads, chosen),
+    other_last=True,
+) -> Callable:
+    """A way of masking, the right one by default."""
+
+    def mask_tokens(ids, special, u, v, other, mask):
+        chosen = choose(special, u)
+        reads, open_to = np.array(ids), where(chosen, special)
+        steps = [
+            (open_to & to_mask(v, u), mask),
+            (open_to & (to_other(v, u) if to_other else asked.other_when(v)), other),
+        ]
+        for here, what in steps if other_last else steps[::-1]:
+            reads = np.where(here, what, reads)
+        return np.array([np.asarray(part) for part in told(reads, chosen, ids, mask)])
+
+    return mask_tokens
+
+
+def mistakes(asked: Order) -> list[tuple[Callable, str]]:
+    """What goes wrong, in one order or the other."""
+
+    def way(**how):
+        return masked(asked, **how)
+
+    (sibling,) = (order for order in ORDERS if order is not asked)
+    kept = (
+        "You tell the network which tokens to guess by what has changed: are those that stay what"
+    )
+    return [
+        (
+            one_by_one(sibling),
+            f"From 0.8 to 0.9, and from 0.9 on: which of the two gives {asked.middle} here?",
+        ),
+        (
+            way(to_mask=lambda v, u: v >= 0, to_other=lambda v, u: v < 0),
+            "All that are chosen become [MASK]: where does v come in? (A slide said so, too.)",
+        ),
+        (
+            way(to_other=lambda v, u: v >= 0.8),
+            "Nothing that is chosen stays as it was: which tenth of v is that for?",
+        ),
+        (
+            way(to_other=lambda v, u: v < 0),
+            "No token is replaced by another: which tenth of v is that for?",
+        ),
+        (
+            way(where=lambda chosen, special: ~special),
+            "You change tokens that nobody has chosen: what must be true of u, too?",
+        ),
+        (
+            way(choose=lambda special, u: u < 0.15),
+            "You choose [CLS], [SEP] or [PAD]: who could guess those, and what would it teach?",
+        ),
+        (
+            way(where=lambda chosen, special: chosen | special),
+            "You do not choose the special tokens, and yet you change them: ask of both.",
+        ),
+        (
+            way(choose=lambda special, u: special & (u < 0.15)),
+            "You choose the special tokens and no others: is a True in `special` not one to leave"
+            " alone?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads, reads != ids)),
+            f"{kept} they were not chosen, too?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads, reads == mask)),
+            "You count those with [MASK] alone as chosen: are the others not guessed as well?",
+        ),
+        (
+            way(choose=lambda special, u: ~special & (u <= 0.15)),
+            "u = 0.15 exactly: is that below 0.15? And 0.8, and 0.9? `<` throughout.",
+        ),
+        (
+            way(to_mask=lambda v, u: v <= 0.8, other_last=False),
+            "v = 0.8 exactly: is that below 0.8? `<` throughout.",
+        ),
+        (
+            way(
+                to_other=lambda v, u: (v >= 0.8) & (v <= 0.9) if asked is RANDOM_FIRST else v > 0.9
+            ),
+            "v = 0.9 exactly: is that below 0.9? `<` throughout.",
+        ),
+        (
+            way(choose=lambda special, u: ~special & (u > 0.15)),
+            "You choose the 85 of 100, and leave the 15: u < 0.15 or u > 0.15?",
+        ),
+        (
+            way(
+                to_mask=lambda v, u: u < 0.8 * 0.15,
+                to_other=lambda v, u: asked.other_when(u / 0.15),
+            ),
+            "You let u decide both: what is v for?",
+        ),
+        (
+            way(to_mask=lambda v, u: v < 0.8, to_other=lambda v, u: v < 0.9),
+            "What you made [MASK] is overwritten by the other token: is v < 0.9 not also true of"
+            " what has v < 0.8?",
+        ),
+        (
+            way(to_mask=lambda v, u: v < 0.8, to_other=lambda v, u: v < 0.1),
+            "A tenth of v for the other token: is that v < 0.1, which [MASK] has already, or a"
+            " tenth"
+            " behind 0.8?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads,)),
+            "That is what the network reads: how is it to be told which tokens to guess?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (chosen, reads)),
+            "The right two: in which order are they asked for? What is read comes first.",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads, np.where(chosen, ids, -100))),
+            "Those are labels as PyTorch takes them, −100 for what is not chosen: here True or"
+            " False is asked for, chosen or not?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads, np.where(chosen, ids, 0))),
+            "Those are the tokens to be guessed: here True or False is asked for, chosen or not?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (reads, ~chosen)),
+            "True for what is *not* chosen: which way round is it asked for?",
+        ),
+    ]

@@ -1,0 +1,179 @@
+"""What exercise 6 takes for right is right: against PyTorch, the tokenizer and the chapter's code;
+and the handful of a network that it works with is what it is said to be."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from answers import EXERCISES, RIGHT
+from learners.bert import asking, fate, greedy, permuting, picking, tries_all, words_like
+
+from benchmarks import bert_exercise
+from firth import corpora, minilm, personality
+from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE, tested
+from firth.checks.bert_masks import ORDERS
+from firth.placenames import unpacked
+from firth.wordpiece import WordPiece, pretokens
+
+rng = np.random.default_rng(0)
+STORED = json.loads(bert_exercise.FILE.read_text(encoding="utf-8"))
+
+
+def right(name):
+    return EXERCISES[name].right
+
+
+def holds(name, answer, seed=1957):
+    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
+
+
+def form(name, spoken):
+    asked = EXERCISES[name]
+    return {one.form: one for one in (asked, *asked.forms)}[spoken]
+
+
+# --- against others --------------------------------------------------------------------------
+
+
+def test_words_come_apart_as_in_the_chapter():
+    draw = np.random.default_rng(5)
+    for _ in range(500):
+        word, numbers = words_like(draw)
+        signs = ["[UNK]", "[CLS]", "[SEP]"]
+        words = WordPiece([*signs, *(piece for piece in numbers if piece not in signs)])
+        theirs = [numbers[piece] for piece in words.matched(word)]
+        assert right("word_pieces")(word, numbers) == theirs == RIGHT["word_pieces"](word, numbers)
+
+
+@pytest.mark.parametrize("text", bert_exercise.TEXTS)
+def test_B1_B2_B3_the_handful_cuts_its_lines_as_the_whole_list_does(text):
+    numbers, whole = STORED["numbers"], minilm.words()
+    found = [n for word in pretokens(text) for n in RIGHT["word_pieces"](word, numbers)]
+    assert [whole.tokens[n] for n in found] == whole.pieces(text)
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=[order.form for order in ORDERS])
+def test_B6_masking_leaves_85_and_splits_15_into_80_10_10(order):
+    n = 200_000
+    special = rng.random(n) < 0.1
+    u, v = rng.random((2, n))
+    ids, other = np.full(n, 7), np.full(n, 9)
+    reads, chosen = form("mask_tokens", order.form).right(ids, special, u, v, other, 4)
+    assert not chosen[special].any() and (reads[~chosen.astype(bool)] == 7).all()
+    shares = [chosen[~special].mean(), *((reads[chosen == 1] == token).mean() for token in (4, 9))]
+    assert np.allclose(shares, [0.15, 0.8, 0.1], atol=0.01)
+
+
+def test_B6_the_loss_is_that_of_torch_with_what_is_not_chosen_ignored():
+    X, E, b = rng.normal(size=(9, 4)), rng.normal(size=(6, 4)), rng.normal(size=6)
+    ids, chosen = rng.integers(0, 6, size=9), np.arange(9) % 2 == 0
+    labels = torch.as_tensor(np.where(chosen, ids, -100))
+    theirs = torch.nn.functional.cross_entropy(torch.as_tensor(X @ E.T + b), labels)
+    assert np.isclose(right("mlm_loss")(X, E, b, ids, chosen), theirs.item())
+
+
+def test_B10_pooling_is_that_of_the_chapter():
+    X, mask = rng.normal(size=(4, 6, 5)), np.arange(6) < np.array([[3], [6], [1], [4]])
+    theirs = minilm.pooled(torch.as_tensor(X), torch.as_tensor(mask))
+    assert np.allclose(right("mean_pooled")(X, mask), theirs.numpy())
+
+
+def test_B11_facets_and_chance_are_those_of_the_chapter():
+    V, facets = rng.normal(size=(30, 5)), rng.integers(0, 6, size=30)
+    U = V / np.linalg.norm(V, axis=1, keepdims=True)
+    theirs = personality.told(U @ U.T, facets), personality.chance(facets)
+    assert np.allclose(right("nearest_facet")(V, facets), theirs)
+
+
+@pytest.mark.parametrize("side, n", [(ONE_SIDE, 0), (BOTH_SIDES, 1)], ids=["one", "both"])
+def test_B11_mantels_test_is_that_of_the_chapter(side, n):
+    A, B = rng.normal(size=(2, 8, 8))
+    S, T = A + A.T, B + B.T - 0.3 * A - 0.3 * A.T
+    orders = np.array([rng.permutation(8) for _ in range(60)])
+    r = personality.agreement(S, T)
+    found = np.array([personality.agreement(S, T[o][:, o]) for o in orders])
+    theirs = r, personality.p_values(r, found)[n]
+    assert np.allclose(form("mantel", side.form).right(S, T, orders), theirs)
+    assert np.allclose(tested(side)(S, T, orders), theirs)
+
+
+def test_the_probe_descends_as_autograd_does():
+    X, y = rng.normal(size=(9, 3)), rng.integers(0, 2, size=9)
+    line = torch.zeros(4, dtype=torch.float64, requires_grad=True)
+    for _ in range(7):
+        scores = torch.as_tensor(X) @ line[:3] + line[3]
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(
+            scores, torch.as_tensor(y * 1.0)
+        )
+        (slope,) = torch.autograd.grad(loss, line)
+        line = (line - 0.6 * slope).detach().requires_grad_()
+    assert np.allclose(right("linear_probe")(X, y, 7, 0.6), line.detach().numpy())
+
+
+# --- the handful -----------------------------------------------------------------------------
+
+
+def test_the_states_that_ride_along_are_those_of_the_network():
+    lengths, X = bert_exercise.batch()
+    assert STORED["batch"]["lengths"] == lengths and STORED["batch"]["texts"] == [
+        *bert_exercise.BATCH
+    ]
+    mine = unpacked(STORED["batch"]["states"])
+    assert abs(mine - X).max() < 0.02
+    mask = np.arange(X.shape[1]) < np.array(lengths)[:, None]
+    theirs = minilm.vectors(bert_exercise.BATCH)
+    assert np.allclose(RIGHT["mean_pooled"](mine, mask), theirs, atol=0.01)
+
+
+def test_the_items_that_ride_along_are_those_of_the_questionnaire():
+    texts = [str(text) for text in corpora.personality()["text"]]
+    few = [3, 18, 55, 134]
+    theirs = minilm.vectors([texts[i] for i in few])
+    assert np.allclose(unpacked(STORED["items"])[few], theirs, atol=0.005)
+
+
+def test_96_sentences_of_two_kinds_say_apple_once_and_layer_0_knows_its_place_alone():
+    texts = STORED["apple"]["texts"]
+    assert len(texts) == len(set(texts)) == 96
+    places = [minilm.words().pieces(text).index("apple") for text in texts]
+    assert all(pretokens(text).count("apple") == 1 for text in texts)
+    layers = unpacked(STORED["apple"]["layers"])
+    assert layers.shape == (7, 96, bert_exercise.AXES)
+    pairs = [(i, j) for i in range(96) for j in range(i)]
+    same = [np.allclose(layers[0, i], layers[0, j], atol=0.05) for i, j in pairs]
+    assert same == [places[i] == places[j] for i, j in pairs]
+
+
+def test_the_axes_keep_how_far_the_states_are_apart():
+    X = rng.normal(size=(20, 50)) @ np.diag(0.8 ** np.arange(50))
+    Z = bert_exercise.turned(X, 19)
+    assert np.allclose(Z @ Z.T, (X - X.mean(axis=0)) @ (X - X.mean(axis=0)).T)
+    assert np.allclose(bert_exercise.turned(X, 3), Z[:, :3])
+
+
+# --- a claim about one thing does not fail for another ---------------------------------------
+
+
+def test_whoever_goes_back_still_begins_and_goes_on_rightly():
+    assert holds("word_pieces", tries_all) == [True, True, True, False]
+    assert holds("word_pieces", greedy(more=""))[0]
+
+
+def test_whoever_never_swaps_a_token_still_chooses_rightly_and_spares_the_special_ones():
+    never = fate(become=lambda v, u, mask, other, own: mask if v < 0.8 else own)
+    assert holds("mask_tokens", never) == [True, False, True, False]
+
+
+def test_a_chance_level_that_counts_the_item_itself_leaves_the_accuracy():
+    luck = asking(luck=lambda facets: np.mean([np.mean(facets == f) for f in facets]))
+    assert holds("nearest_facet", luck)[:3] == [True, True, False]
+
+
+def test_whoever_turns_rows_alone_has_r_and_that_p_is_never_0():
+    assert holds("mantel", permuting(turn=lambda T, o: T[o])) == [True, False, True, False]
+
+
+def test_whoever_reports_the_held_out_share_has_chosen_the_right_layer():
+    said = picking(say=lambda train, held_out, test: held_out)
+    assert holds("best_layer", said)[:2] == [True, False]
