@@ -86,7 +86,7 @@ def rows(n: int = 300, repeats: int = 11) -> list[Row]:
         assert near >= least, near
         result.append(
             Row(
-                f"sentence vectors of {n} items, {name}",
+                f"sentence vectors, MiniLM, {n} items, {name}",
                 "sentence-transformers' loop",
                 goal,
                 seconds[name],

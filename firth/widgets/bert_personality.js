@@ -47,11 +47,16 @@ function read({ items, cosines, answered }) {
 
 /** How many items have one of their own facet as the nearest, if near(i, j) says how near. */
 function told(items, near) {
-  const best = items.map((_, i) => {
-    const others = items.map((_, j) => j).filter((j) => j !== i);
-    return others.reduce((best, j) => (near(i, j) > near(i, best) ? j : best));
-  });
-  return items.filter((item, i) => item.facet === items[best[i]].facet).length;
+  let count = 0;
+  for (let i = 0; i < items.length; i++) {
+    let [best, most] = [i, -Infinity];
+    for (let j = 0; j < items.length; j++) {
+      const now = j === i ? -Infinity : near(i, j);
+      if (now > most) [best, most] = [j, now];
+    }
+    count += best !== i && items[best].facet === items[i].facet;
+  }
+  return count;
 }
 
 /** The chosen item's nearest, and how many of all items lie nearest to their own facet. */
