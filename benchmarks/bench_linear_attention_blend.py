@@ -1,9 +1,9 @@
 """FMMformer's blend at length, against PyTorch's fused softmax over the same queries and keys.
 
-Not causal, one text, four heads of 64 features, 16,384 words: a band of half-width 64 and a far field
-of elu + 1. The peer computes n² scores without storing them, at the processor's full speed; the blend
-does not compute them. That the answers differ is the point, so agreement is checked of the parts:
-the band where both can be had, and rows that sum to w₁ + w₂.
+Not causal, one text, four heads of 64 features, 16,384 words: a band of half-width 64 and a far
+field of elu + 1. The peer computes n² scores without storing them, at the processor's full speed;
+the blend does not compute them. That the answers differ is the point, so agreement is checked of
+the parts: both fields beside their dense forms, where those are small.
 """
 
 import torch

@@ -149,7 +149,7 @@ function spectra(model, n) {
 function render({ model, el }) {
   const matrices = model.get("matrices");
   const n = matrices[0].rows.length;
-  const whole = shades(n, "A: drag to set the band");
+  const whole = shades(n, "A: drag the band");
   const near = shades(n, "near: ", output("w1", 2), " D");
   const far = shades(n, "far: ", output("w2", 2), " L");
   const missed = shades(n, "missed: ", output("error", 1), " %");
@@ -175,13 +175,15 @@ function render({ model, el }) {
   const caption = ["Of ", output("share"), " % of the numbers"];
   const rivals = table("rivals", caption, ["kept", "missed, %"], lines);
 
+  let painted = null;
   function draw(result, { name, k, r }) {
     const { A } = opened(matrices.find((one) => one.name === name));
     const most = Math.max(...A.flat());
     const D = band(A, k);
     const { L, w1, w2 } = result;
     const [nearer, farther] = [mapped(D, (d) => w1 * d), mapped(L, (l) => w2 * l)];
-    whole.draw(A, most);
+    if (painted !== name) whole.draw(A, most);
+    painted = name;
     near.draw(nearer, most);
     far.draw(farther, most);
     missed.draw(mapped(A, (a, i, j) => a - nearer[i][j] - farther[i][j]), most);
