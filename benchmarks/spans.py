@@ -138,7 +138,9 @@ def say(line: str) -> None:
 def trained() -> dict:
     """The finder of the page: narrow paths and head, a byte for each number."""
     net, made = run("trained", False, SETTINGS["steps"])
-    weights = {name: packed(w.detach().double().numpy()) for name, w in net.learned().items()}
+    learned = {name: w.detach().double().numpy() for name, w in net.learned().items()}
+    learned |= {name: w.T for name, w in learned.items() if name.endswith("U")}  # a scale a row
+    weights = {name: packed(w) for name, w in learned.items()}
     return {"settings": SETTINGS, "weights": weights, "trained": made}
 
 
@@ -238,8 +240,8 @@ def main() -> None:
     for part in chosen:
         made = PARTS[part]()
         made = made if part == "trained" else {part: made}
-        text = json.dumps(stored() | conditions() | about | made, indent=1, ensure_ascii=False)
-        FILE.write_text(text + "\n", encoding="utf-8")
+        text = json.dumps(stored() | conditions() | about | made, ensure_ascii=False)
+        FILE.write_text(text.replace(', "', ',\n"') + "\n", encoding="utf-8")
         spans.finder.cache_clear()
 
 

@@ -139,6 +139,7 @@ def finder(file: Path = FILE) -> Finder:
     stored = json.loads(file.read_text(encoding="utf-8"))
     net = Finder(minilm.model(), stored["settings"]["r"])
     weights = {name: torch.tensor(unpacked(part)) for name, part in stored["weights"].items()}
+    weights |= {name: U.T for name, U in weights.items() if name.endswith("U")}  # long rows pack
     net.load_state_dict(net.state_dict() | weights)
     return net.requires_grad_(False).eval()
 
