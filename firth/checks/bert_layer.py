@@ -218,11 +218,11 @@ best_layer.agrees(
 best_layer.agrees(
     "reports, for that layer, the share of test that the same probe gets right",
     "Which examples had no part in training or choosing? How many of them are right?",
-    against((0, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15), second),
+    against((0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15), second),
     view=second,
 )
 best_layer.agrees(
     "takes the lowest of the layers that do equally well",
     "np.argmax of 0.8, 0.9 and 0.9 is what?",
-    against((9, 0, 1, 2, 5, 6, 7, 8), np.ravel, level),
+    against(range(16), np.ravel, level),
 )

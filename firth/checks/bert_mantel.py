@@ -53,6 +53,10 @@ def question(asked: Side) -> Exercise:
     """The question, with all that belongs to it, for one side or for both."""
     right, quick, wrong = one_by_one(asked), tested(asked), mistakes(asked)
 
+    moved = "rows columns both pairs ranks diagonal all "
+    if asked is BOTH_SIDES:  # the cosine's order is that of r, but not its distance from 0
+        moved += "cosine "
+
     def against(names, view, *drawn, **how):
         rivals = [wrong[name][0] for name in names.split()]
         return lambda rng: telling(partial(tables, rng, *drawn, **how), quick, rivals, view)
@@ -92,7 +96,7 @@ def question(asked: Side) -> Exercise:
     mantel.agrees(
         "returns second p, from tables in which all pairs of an item move together",
         "Three items and the order 1, 0, 2: which row and which column of T come first?",
-        against("rows columns both pairs ranks without rest nearer", second, 5, 15, (0.25,)),
+        against(moved + "without rest nearer", second, 5, 15, (0.25,)),
         view=second,
         points=2,
     )
@@ -106,7 +110,7 @@ def question(asked: Side) -> Exercise:
         f"counts those that are {asked.asked} r, also where r is below 0, and leaves the tables as"
         " they were",
         "r is −0.2, and an order gives 0.5: is it counted?",
-        against("side side rest nearer", second, 5, 15, (0.2, -0.2)),
+        against(moved + "side without rest nearer", second, 5, 15, (0.2, -0.2)),
         view=second,
         untouched="Do you write into S or T? T[o][:, o] makes a new table.",
     )
