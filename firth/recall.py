@@ -51,8 +51,8 @@ def shape(n: int, S: int, d: int = 64, heads: int = 4, blocks: int = 2) -> Shape
 
 def judged(net: GPT, ids: Int[Tensor, "B T"], asked: Bool[Tensor, "B T"]) -> tuple[Tensor, float]:
     """J where a sign was asked for, and how often the likeliest one was right."""
-    net_ids, next_ids = ids[:, :-1], ids[:, 1:][asked[:, :-1]]
-    scores = net.scores(net.states(net_ids)[asked[:, :-1]])
+    next_ids = ids[:, 1:][asked[:, :-1]]
+    scores = net.scores(net.states(ids[:, :-1])[asked[:, :-1]][None])[0]  # of these places only
     right = (scores.argmax(-1) == next_ids).float().mean().item()
     return nn.functional.cross_entropy(scores, next_ids), right
 

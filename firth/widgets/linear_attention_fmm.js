@@ -9,9 +9,14 @@ export const traits = ["matrices", "name", "k", "r", "made"];
 
 const [WIDEST, MOST] = [12, 20]; // the reach of k and r
 const MADE = [
-  ["rest", "what the band leaves, A − D"],
+  ["rest", "the rest, A − D"],
   ["whole", "all of A"],
 ];
+const OPTIONS = {
+  "one back": "a head: one back",
+  near: "a head: neighbours",
+  far: "a head: anywhere",
+};
 const LOWEST = -4; // of the singular values' picture, a power of 10
 
 const flat = (A, B) => A.reduce((sum, row, i) => sum + dot(row, B[i]), 0);
@@ -29,11 +34,9 @@ const opened = once(({ rows }) => {
 export const band = (A, k) => mapped(A, (value, i, j) => (Math.abs(i - j) <= k ? value : 0));
 
 /** The singular vectors of A − D; computed once for each band. */
-function rest(matrix, k) {
-  if (!matrix.rests.has(k)) {
-    matrix.rests.set(k, svd(mapped(matrix.A, (value, i, j) => (Math.abs(i - j) <= k ? 0 : value))));
-  }
-  return matrix.rests.get(k);
+function rest(A, rests, k) {
+  if (!rests.has(k)) rests.set(k, svd(mapped(A, (a, i, j) => (Math.abs(i - j) <= k ? 0 : a))));
+  return rests.get(k);
 }
 
 /** How many entries of n × n lie within k places of the diagonal. */
@@ -54,9 +57,9 @@ export function weights(A, D, L) {
 
 /** Near, far, their weights, what they miss, and what a band or a rank alone would miss. */
 export function answer({ matrices, name, k, r, made }) {
-  const matrix = opened(matrices.find((one) => one.name === name));
-  const { A, parts } = matrix;
-  const [n, D, left] = [A.length, band(A, k), rest(matrix, k)];
+  const matrix = matrices.find((one) => one.name === name);
+  const { A, parts, rests } = opened(matrix);
+  const [n, D, left] = [A.length, band(A, k), rest(A, rests, k)];
   const { U, s, Vt } = made === "rest" ? left : parts;
   const L = r ? lowRank(U, s, Vt, r) : mapped(A, () => 0);
   const [w1, w2] = weights(A, D, L);
@@ -67,6 +70,7 @@ export function answer({ matrices, name, k, r, made }) {
   const rank = Math.min(n, Math.floor((near + far) / (2 * n)));
   const sum = total(A.flat());
   return {
+    label: matrix.label,
     n,
     L,
     w1,
@@ -86,8 +90,7 @@ export function answer({ matrices, name, k, r, made }) {
 }
 
 /** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ error, w1, w2, rivals, share }, { matrices, name, k, r }) {
-  const { label } = matrices.find((one) => one.name === name);
+export function spoken({ label, error, w1, w2, rivals, share }, { k, r }) {
   const both = `A band of ${k} and rank ${r} miss ${written(error, 1)} % of ${label}`;
   const how = `weights ${written(w1, 2)} and ${written(w2, 2)}, ${written(share)} % of its numbers`;
   const alone = ({ size, error }) => `${size} misses ${written(error, 1)} %`;
@@ -197,11 +200,12 @@ function render({ model, el }) {
   const parts = [
     block(
       "knobs",
-      select(model, "name", "A is", matrices.map(({ name, label }) => [name, label])),
+      select(model, "name", "A is", matrices.map(({ name }) => [name, OPTIONS[name] ?? name])),
       select(model, "made", "L is made of", MADE),
       range(model, "k", "Band k", { min: 0, max: WIDEST }),
       range(model, "r", "Rank r", { min: 0, max: MOST }),
     ),
+    element("p", { class: "how" }, "A: ", output("label")),
     block("maps", whole.node, near.node, far.node, missed.node),
     block(
       "columns",

@@ -11,7 +11,7 @@ from firth.display import table
 from firth.widgets.base import Widget, esm
 
 FILE = DATA / "linear_attention_fields.json"
-MADE = {"rest": "what the band leaves, A − D", "whole": "all of A"}
+MADE = ("rest", "whole")  # what the far field is made of: A − D, or A
 WIDEST, MOST = 12, 20  # the reach of k and r
 
 
@@ -62,6 +62,10 @@ class LinearAttentionFmm(Widget):
         rows = next(matrix["rows"] for matrix in self.matrices if matrix["name"] == self.name)
         return np.array(rows) / 1e4
 
+    def label(self) -> str:
+        """What A is."""
+        return next(matrix["label"] for matrix in self.matrices if matrix["name"] == self.name)
+
     def answer(self) -> dict:
         A, k, r = self.matrix(), self.k, self.r
         n, D = len(A), band(A, k)
@@ -72,6 +76,7 @@ class LinearAttentionFmm(Widget):
         rank = min(n, (near + far) // (2 * n))
         spectra = [np.linalg.svd(B, compute_uv=False) for B in (A, A - D)]
         return {
+            "label": self.label(),
             "n": n,
             "L": L.tolist(),
             "w1": w1,
@@ -99,13 +104,9 @@ class LinearAttentionFmm(Widget):
             (f"band {rivals['band']['size']} alone", rivals["band"]["error"]),
             (f"rank {rivals['rank']['size']} alone", rivals["rank"]["error"]),
         ]
-        label = next(m["label"] for m in self.matrices if m["name"] == self.name)
-        caption = (
-            f"What is missed of {label}, by what is kept: the same number of numbers each time"
-        )
-        return table(
-            [(what, f"{e:.1f}") for what, e in rows], ["kept", "missed, %"], caption
-        )._repr_html_()
+        caption = f"What is missed of {self.label()}, by what is kept, each time as many numbers"
+        shares = [(what, f"{share:.1f}") for what, share in rows]
+        return table(shares, ["kept", "missed, %"], caption)._repr_html_()
 
 
 def inside(n: int, k: int) -> int:
