@@ -62,5 +62,5 @@ def banded_attention(
     places = torch.arange(0, n, C)[:, None, None] + j
     seen = (j >= i - w) & (j <= i + right) & (places >= 0) & (places < n)
     # A finite floor: rows of padding see no key, and softmax of −∞ alone would be NaN.
-    scores = (q @ K).masked_fill(~seen, torch.finfo(K.dtype).min)
+    scores = (q @ K).masked_fill_(~seen, torch.finfo(K.dtype).min)
     return (scores.softmax(-1) @ V.mT).flatten(-3, -2)[..., :n, :].to(Q.dtype)

@@ -203,6 +203,6 @@ def wide(X: Tensor) -> Tensor:
 
 def divided(Y: Answers, total: Float[Tensor, "*batch n 1"]) -> Answers:
     """Weighted sums over the sums of their weights, which must be above 0 to make a mean."""
-    if (total <= 0).any():
+    if total.numel() and total.min().item() <= 0:
         raise ValueError("Some weights add up to 0 or less: φ must give features above 0.")
     return Y / total
