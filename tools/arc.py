@@ -109,7 +109,7 @@ CARDS = (
     ("3", "Memory", "recurrent networks", "Words, read in their order.", memory, "03_rnn"),
     ("4", "Attention", "attention", "Words that look where they need to.", looking, "04_attention"),
     ("5", "Depth", "transformers", "Looking, stacked.", depth, "05_transformer"),
-    ("6", "Context", "BERT", "A new vector in every sentence.", context, ""),
+    ("6", "Context", "BERT", "A new vector in every sentence.", context, "06_bert"),
     ("7", "Length", "linear attention", "All of it, at a price that fits.", cost, ""),
 )  # fmt: skip
 
