@@ -98,8 +98,8 @@ def in_context(net: Reader, row: Int[Array, " L"], n: int) -> Float[Array, "n d"
     return sums / times[:, None]
 
 
-def main() -> None:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+def measured(reader: type[Reader], method: str, chapter: int) -> dict:
+    """Train a reader, pick its vectors by the headlines to learn from, and score them: a row."""
     torch.set_num_threads(1)
     articles = [counts.words(article) for article in corpora.scoreboard()]
     vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
@@ -108,7 +108,7 @@ def main() -> None:
     known = np.concatenate([ids[ids >= 0] for ids in documents])
     start = time.process_time()
     torch.manual_seed(SEED)
-    net = Reader(n)
+    net = reader(n)
     losses = trained(net, streams(documents, n, B), noise(np.bincount(known, minlength=n)))
     seconds = time.process_time() - start
     print(f"{seconds:.0f} seconds, J by epoch:", *(f"{J:.3f}" for J in losses), flush=True)
@@ -125,9 +125,9 @@ def main() -> None:
         results.append((told, vectors.shape[1], {"vectors": vectors_of}))
         print(f"vectors: {vectors_of:14} {told:.4f} in training", flush=True)
     d, chosen = smallest_of_the_best(results)
-    row = {
-        "method": "transformer, next word",
-        "chapter": 5,
+    return {
+        "method": method,
+        "chapter": chapter,
         "block": "trained here",
         "settings": f"{chosen['vectors']} vectors, d = {d}, {EPOCHS} epochs",
         **scoreboard.score(vocabulary, tried[chosen["vectors"]]),
@@ -135,6 +135,11 @@ def main() -> None:
         "seconds": round(seconds + reading * (chosen["vectors"] == "in context"), 1),
         "machine": f"{machine()}, torch {torch.__version__}",
     }
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    row = measured(Reader, "transformer, next word", 5)
     print(row, flush=True)
     scoreboard.write(row)
 

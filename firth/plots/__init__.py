@@ -5,7 +5,7 @@ and returns it.
 """
 
 from firth.plots.lines import curve
-from firth.plots.maps import weight_map, word_map
+from firth.plots.maps import block_map, weight_map, word_map
 from firth.plots.pictures import COLOURS, panels, picture
 
-__all__ = ["COLOURS", "curve", "panels", "picture", "weight_map", "word_map"]
+__all__ = ["COLOURS", "block_map", "curve", "panels", "picture", "weight_map", "word_map"]

@@ -53,6 +53,18 @@ def weight_map(axes, A, rows, columns, colour="blue"):
     return axes
 
 
+def block_map(axes, blocks, shares, colour="blue"):
+    """A matrix in blocks (i, j, rows, columns, …), the fuller the more of a block must be stored."""
+    for (i, j, rows, columns, *_), share in zip(blocks, shares, strict=True):
+        square = Rectangle((j, i), columns, rows, fc=COLOURS[colour], ec="black", lw=0.3)
+        square.set_alpha(round(0.1 + 0.9 * float(share), 2))
+        axes.add_patch(square)
+    n = max(i + rows for i, _, rows, *_ in blocks)
+    axes.set(xlim=(0, n), ylim=(n, 0), aspect="equal", xticks=[], yticks=[])
+    axes.grid(False)
+    return axes
+
+
 def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
     """The area that two boxes (left, bottom, right, top) share.
 
