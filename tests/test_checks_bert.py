@@ -11,7 +11,8 @@ from learners.bert import asking, fate, greedy, permuting, picking, tries_all, w
 
 from benchmarks import bert_exercise
 from firth import corpora, minilm, personality
-from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE, tested
+from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE
+from firth.checks.bert_luck import tested as quickly
 from firth.checks.bert_masks import ORDERS
 from firth.placenames import unpacked
 from firth.wordpiece import WordPiece, pretokens
@@ -95,7 +96,7 @@ def test_B11_mantels_test_is_that_of_the_chapter(side, n):
     found = np.array([personality.agreement(S, T[o][:, o]) for o in orders])
     theirs = r, personality.p_values(r, found)[n]
     assert np.allclose(form("mantel", side.form).right(S, T, orders), theirs)
-    assert np.allclose(tested(side)(S, T, orders), theirs)
+    assert np.allclose(quickly(side)(S, T, orders), theirs)
 
 
 def test_the_probe_descends_as_autograd_does():
@@ -120,7 +121,7 @@ def test_the_states_that_ride_along_are_those_of_the_network():
         *bert_exercise.BATCH
     ]
     mine = unpacked(STORED["batch"]["states"])
-    assert abs(mine - X).max() < 0.02
+    assert abs(mine - X).max() < 0.03  # half a step of the largest row
     mask = np.arange(X.shape[1]) < np.array(lengths)[:, None]
     theirs = minilm.vectors(bert_exercise.BATCH)
     assert np.allclose(RIGHT["mean_pooled"](mine, mask), theirs, atol=0.01)

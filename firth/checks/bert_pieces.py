@@ -126,6 +126,7 @@ BEGINS = (
     ("abacd", "ab a ##acd ##a acd cd ##cd"),
 )
 GOES_ON = (
+    ("abcd", "a ##bc ##b ##d bc b d bcd ##cd"),
     ("abcdef", "abc ab a ##def ##de ##d ##f def de d f ##abc"),
     ("abcdefg", "ab a c ##c ##cde ##cd ##fg ##f ##g fg cde cdefg ##efg"),
     ("abcab", "abc ab a ##a ##ab ab b ##b ##abd"),
