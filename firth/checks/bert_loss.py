@@ -173,6 +173,10 @@ mlm_loss.mistakes = [
     (costed(log=naive), OVERFLOW),
     (costed(log=lambda x: x - np.log(np.exp(x).sum(axis=-1, keepdims=True))), OVERFLOW),
     (costed(log=lambda x: naive(x - x.max(axis=-1, keepdims=True))), OVERFLOW),
+    (
+        costed(log=lambda x: x - x.max() - np.log(np.exp(x - x.max()).sum(-1, keepdims=True))),
+        OVERFLOW,
+    ),
     *((costed(log=lifted(10.0**-n)), LIFTED) for n in range(9, 13)),
 ]
 
@@ -207,6 +211,9 @@ def steep(rng):
         yield X, E, b + 4000, ids, chosen
         b = b - 2000 * (np.arange(words) == words - 1)  # softmax gives it 0, and it costs 2000
         yield X, E, b, np.where(rng.permutation(n) < n // 2, words - 1, ids), np.ones(n, dtype=bool)
+    X, E, b, ids, chosen = text(rng, 8, 5, 3)
+    E[:, 0], X[:, 0] = 1, 2000.0 * rng.permutation(8)  # one row's scores lie far below another's
+    yield X, E, b, ids, chosen
     X, E, b, ids, chosen = text(rng, 8, 5, 3)
     b = b - 30.0 * (np.arange(5) == 4)
     yield X, E, b, np.full(8, 4), chosen

@@ -187,7 +187,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
             " behind 0.8?",
         ),
         (
-            way(told=lambda reads, chosen, ids, mask: (reads,)),
+            way(told=lambda reads, chosen, ids, mask: reads),
             "That is what the network reads: how is it to be told which tokens to guess?",
         ),
         (

@@ -75,6 +75,11 @@ word_pieces.mistakes = [
         "Nothing at all for a word that cannot be cut? It is [UNK], one number.",
     ),
     (
+        cut(stuck=lambda found, numbers: numbers[UNK]),
+        "A number for the word that cannot be cut, and lists for the others: can [UNK] stand in a"
+        " list as well?",
+    ),
+    (
         cut(goes_on=lambda numbers: []),
         "You leave out letters that fit nowhere: may a part of a word be lost?",
     ),

@@ -63,7 +63,7 @@ def shortest_cut(word, numbers):
             piece = ("##" if start else "") + word[start:end]
             if start in best and piece in numbers:
                 cut = [*best[start], numbers[piece]]
-                if end not in best or len(cut) < len(best[end]):
+                if end not in best or len(cut) <= len(best[end]):
                     best[end] = cut
     return best.get(len(word), [numbers["[UNK]"]])
 
@@ -100,7 +100,8 @@ WORD_PIECES = [
     (looks_up_blindly, "Ask `piece in numbers` first"),
     (lambda word, numbers: [numbers.get(word, numbers["[UNK]"])], "Only whole words"),
     (lambda word, numbers: len(greedy()(word, numbers)), "which are they"),
-    (lambda word, numbers: greedy()(word, numbers)[0], "rest of the word"),
+    (lambda word, numbers: greedy()(word, numbers)[:1], "rest of the word"),
+    (greedy(lost=lambda out, numbers: numbers["[UNK]"]), "stand in a list as well"),
 ]
 
 
@@ -225,6 +226,13 @@ def lifts_in_place(X, E, b, ids, chosen):
     return surprise()(X, E, b, ids, chosen)
 
 
+def one_greatest_for_all(X, E, b, ids, chosen):
+    x = X[chosen] @ E.T + b
+    x = x - x.max()
+    logs = x - np.log(np.exp(x).sum(axis=1, keepdims=True))
+    return -logs[np.arange(len(x)), ids[chosen]].mean()
+
+
 def plain_softmax(x):
     return np.exp(x) / np.exp(x).sum()
 
@@ -249,6 +257,7 @@ MLM_LOSS = [
     (surprise(end=lambda logs: np.exp(-np.mean(logs))), "perplexity"),
     (surprise(end=lambda logs: -np.median(logs)), "The median"),
     (surprise(end=lambda logs: -logs), "each chosen token costs"),
+    (one_greatest_for_all, "each row of scores its greatest"),
     (lifts_in_place, "write into what you were handed"),
 ]
 
