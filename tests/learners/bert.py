@@ -626,4 +626,4 @@ INPUTS = {
     "best_layer": layers_like,
 }
 
-UNSURE = {"nearest_facet", "mantel", "best_layer"}
+UNSURE = {"nearest_facet", "best_layer"}
