@@ -12,7 +12,6 @@ not repeated.
 
 import argparse
 import json
-import time
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -90,16 +89,14 @@ def run(method: str, name: str, size: int, seed: int) -> dict:
     cut, y, hard = texts(name)
     rows = np.random.default_rng(seed).permutation(POOL)[:size]
     asked = np.arange(POOL, len(cut) + len(hard))
-    begin = time.process_time()
     found = scores(method, name, rows, seed, asked)
-    seconds = time.process_time() - begin
     further, scored, looked = np.split(found, [FURTHER, FURTHER + SCORED])
     tau = probe.temperature(further, y[POOL : POOL + FURTHER])
     p = {t: 1 / (1 + np.exp(-scored / t)) for t in (1.0, tau)}
     truth = y[POOL + FURTHER :]
     told = probe.verdicts(truth, scored > 0)
     made = {"method": method, "data": name, "size": size, "seed": seed, "verdicts": list(told)}
-    made |= {"accuracy": told.accuracy, "tau": round(tau, 3), "seconds": round(seconds, 1)}
+    made |= {"accuracy": told.accuracy, "tau": round(tau, 3)}
     made |= {
         "ECE": round(probe.calibration_error(p[1.0], truth), 4),
         "ECE, cooled": round(probe.calibration_error(p[tau], truth), 4),

@@ -160,10 +160,9 @@ def fitting(question: str, passage: str) -> str:
 
 def row(name: str, told: list[str], given: list[list[str]]) -> dict:
     """Share of exact answers and mean F1, with an interval from drawing articles again."""
-    asked = scored_on()
-    marks = [(spans.exact(t, g), spans.overlap(t, g)) for t, g in zip(told, given, strict=True)]
-    marks = np.array(marks, dtype=float)
-    titles = np.unique([question.title for question in asked], return_inverse=True)[1]
+    asked = [(q, t, g) for q, t, g in zip(scored_on(), told, given, strict=True) if g]
+    marks = np.array([(spans.exact(t, g), spans.overlap(t, g)) for _, t, g in asked], dtype=float)
+    titles = np.unique([question.title for question, _, _ in asked], return_inverse=True)[1]
     sums = np.array([[*marks[titles == k].sum(axis=0), (titles == k).sum()] for k in set(titles)])
     rng = np.random.default_rng(0)
     draws = sums[rng.integers(0, len(sums), (2000, len(sums)))].sum(axis=1)
@@ -188,8 +187,8 @@ def scored() -> dict:
         a = int(rng.integers(len(words)))
         drawn.append(passage[words[a][0] : words[min(a + int(rng.integers(4)), len(words) - 1)][1]])
     given = [[text for _, text in question.answers] for question in scored_on()]
-    person = [texts[1] for texts in given]  # the second of them, as Rajpurkar and others do
-    others = [texts[:1] + texts[2:] for texts in given]
+    person = [texts[min(1, len(texts) - 1)] for texts in given]  # the second, as in the paper
+    others = [texts[:1] + texts[2:] if len(texts) > 1 else [] for texts in given]
     right = [bool(spans.exact(t.text, g)) for t, g in zip(found, given, strict=True)]
     sure = [[round(t.probability, 4), hit] for t, hit in zip(found, right, strict=True)]
     return {
