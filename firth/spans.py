@@ -59,7 +59,11 @@ class Answer(NamedTuple):
 
 
 def reading(question: str, passage: str) -> Reading:
-    """Pieces of both texts. A word of the passage is where all its pieces are."""
+    """Pieces of both texts. A word of the passage is where all its pieces are.
+
+    BERT leaves signs of currency and the like with their number, £20 and 32°C. Here they stand
+    alone, so that an answer may begin or end at them.
+    """
     words = minilm.words()
     ids, _ = words.encoded(question)
     places: list[tuple[int, int] | None] = [None] * len(ids)

