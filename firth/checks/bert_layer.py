@@ -168,7 +168,7 @@ def states(rng, strengths=(0.5, 1.2, 0.9, 0.0), n=36, d=4):
     order = rng.permutation(len(strengths))
     layers += np.array(strengths)[order, None, None] * (2 * y[:, None] - 1) / np.sqrt(d)
     parts = np.split(rng.permutation(n), [n // 3, 2 * n // 3])
-    return layers, y, *parts, int(rng.integers(15, 40)), 0.5
+    return layers, y, *parts, int(rng.integers(4, 9)), 1.0
 
 
 def held(layers, y, train, held_out, test, steps, rate):
