@@ -5,8 +5,8 @@
 The pairs stand in `firth/data/blanks.tsv`. Every piece of the vocabulary is scored in every
 sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences, and of
 every sentence its own likeliest tokens, so that nothing that leads a list is missing; what share of
-the probability they have together, the page shows. A log-likelihood is rounded to a tenth, and is a
-letter (`firth.widgets.bert_blanks.encoded`).
+the probability they have together, the page shows. The numbers are rounded and become letters
+(`firth.widgets.bert_blanks.encoded`).
 """
 
 import json
@@ -47,9 +47,7 @@ def main() -> None:
             tokens, scored[sentence] = blanks.completions(sentence)
     chosen = kept(tokens, np.array(list(scored.values())))
     for row in rows:
-        row |= {
-            code: encoded(scored[row[side]][chosen]) for code, side in zip("xy", "ab", strict=True)
-        }
+        row |= encoded(*(scored[row[side]][chosen] for side in "ab"))
     stored = {"words": " ".join(tokens[i] for i in chosen), "rows": rows}
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     FILE.write_text(text.replace('{"kind"', '\n{"kind"') + "\n", encoding="utf-8")

@@ -5,9 +5,14 @@ export const traits = ["words", "rows", "pair", "count", "chart", "word"];
 
 const COUNTS = ["30", "200", "1000", "5000", "all"];
 const [TOP, OFFERED, LONGEST] = [8, 8, 40];
-const FIRST = 256; // the letter that says log p = 0; each further one says 0.1 less
+const [FIRST, EVEN] = [256, 512]; // the letters that say 0: of the mean in tenths, of half the gap in hundredths
 
-const decoded = (codes) => Int16Array.from(codes, (letter) => letter.charCodeAt(0) - FIRST);
+/** How many hundredths below 0 each word's log-likelihood is, in either sentence. */
+function decoded(m, d) {
+  const read = (codes, zero) => Int16Array.from(codes, (letter) => letter.charCodeAt(0) - zero);
+  const [mean, half] = [read(m, FIRST), read(d, EVEN)];
+  return [-1, 1].map((sign) => mean.map((tenths, i) => Math.max(0, 10 * tenths + sign * half[i])));
+}
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
 // The same pair is looked at in many ways: its numbers are read, and put in order, once.
@@ -17,7 +22,7 @@ function numbers({ words, rows, pair }) {
   if (read.rows !== rows || read.pair !== pair || read.words !== words) {
     const row = rows.find(({ name }) => name === pair);
     const names = words.split(" ");
-    const X = [decoded(row.x), decoded(row.y)];
+    const X = decoded(row.m, row.d);
     const best = (i) => Math.min(X[0][i], X[1][i]);
     const sum = (i) => X[0][i] + X[1][i];
     const order = names.map((_, i) => i).sort((i, j) => best(i) - best(j) || sum(i) - sum(j) || i - j);
@@ -45,7 +50,7 @@ function ordered({ order, X }, count) {
   return { shown, sorted: [...shown].sort((i, j) => gap(j) - gap(i) || i - j) };
 }
 
-const minus = (tenths) => written(-tenths / 10, 1);
+const minus = (hundredths) => written(-hundredths / 100, 2);
 const grouped = (n) => n.toLocaleString("en-US");
 
 function pointed({ names, X }, word, sorted) {
@@ -57,7 +62,7 @@ function pointed({ names, X }, word, sorted) {
   }
   const [x, y] = [X[0][i], X[1][i]];
   const ranks = [x, y].map((own, n) => 1 + X[n].reduce((sum, other) => sum + (other < own), 0));
-  const times = Math.exp(Math.abs(y - x) / 10);
+  const times = Math.exp(Math.abs(y - x) / 100);
   const fixed = times.toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const more = x === y ? "as likely in both" : `${fixed} times as likely in the ${x < y ? "first" : "second"}`;
   const place = sorted.indexOf(i);
@@ -74,17 +79,17 @@ export function answer({ words, rows, pair, count, word }) {
   const { shown, sorted } = ordered(known, count);
   const below = X.map((x) => shown.map((i) => x[i]));
   const most = [sorted.slice(0, TOP), sorted.slice(-TOP).reverse()];
-  const gap = (i) => (X[1][i] - X[0][i]) / 10;
+  const gap = (i) => (X[1][i] - X[0][i]) / 100;
   return {
     first: row.a,
     second: row.b,
     total: names.length,
     shown: shown.length,
-    masses: below.map((values) => 100 * total(values.map((tenths) => Math.exp(-tenths / 10)))),
+    masses: below.map((values) => 100 * total(values.map((hundredths) => Math.exp(-hundredths / 100)))),
     r: correlation(...below),
     apart: total(shown.map((i) => Math.abs(gap(i)))) / shown.length,
     tops: tops.map((top) => top.map((i) => names[i])),
-    top_values: tops.map((top, n) => top.map((i) => -X[n][i] / 10)),
+    top_values: tops.map((top, n) => top.map((i) => -X[n][i] / 100)),
     most: most.map((ends) => ends.map((i) => names[i])),
     most_by: [most[0].map(gap), most[1].map((i) => -gap(i))],
     ...pointed(known, word, sorted),
@@ -95,7 +100,7 @@ export function answer({ words, rows, pair, count, word }) {
 export function points({ words, rows, pair, count }) {
   const known = numbers({ words, rows, pair });
   const { X, names } = known;
-  const at = (i) => ({ name: names[i], x: -X[0][i] / 10, y: -X[1][i] / 10 });
+  const at = (i) => ({ name: names[i], x: -X[0][i] / 100, y: -X[1][i] / 100 });
   return ordered(known, count).sorted.map(at);
 }
 

@@ -13,7 +13,10 @@ FILE = DATA / "bert_blanks.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
 CHARTS = ("likelihoods", "differences")
 TOP = 8  # words of each list
-FIRST = 256  # the letter that says log p = 0; each further one says 0.1 less
+FIRST, EVEN = (
+    256,
+    512,
+)  # the letters that say 0: of the mean in tenths, of half the gap in hundredths
 
 
 class BertBlanks(Widget):
@@ -27,7 +30,7 @@ class BertBlanks(Widget):
     _esm = esm("bert_blanks.js")
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
-    rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes x, y
+    rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes m, d
     pair = t.Unicode("Texas, New York: buy").tag(sync=True, choice=True)  # its name
     count = t.Unicode("1000").tag(sync=True, choice=True)
     chart = t.Unicode("likelihoods").tag(sync=True, choice=True)
@@ -62,24 +65,24 @@ class BertBlanks(Widget):
 
     def answer(self) -> dict:
         row, words = self.row(), self.words.split(" ")
-        X = np.array([decoded(row["x"]), decoded(row["y"])])  # tenths below log p = 0
+        X = decoded(row["m"], row["d"])  # hundredths below log p = 0
         order = np.lexsort((np.arange(len(words)), X.sum(axis=0), X.min(axis=0)))
         shown = order[: len(words) if self.count == "all" else int(self.count)]
         below, apart = X[:, shown], X[1, shown] - X[0, shown]  # above 0: likelier in the first
         tops = [np.argsort(x, kind="stable")[:TOP] for x in X]
         by_difference = shown[np.lexsort((shown, -apart))]
         most = [by_difference[:TOP], by_difference[::-1][:TOP]]
-        gap = (X[1] - X[0]) / 10
+        gap = (X[1] - X[0]) / 100
         return {
             "first": row["a"],
             "second": row["b"],
             "total": len(words),
             "shown": len(shown),
-            "masses": (100 * np.exp(-below / 10).sum(axis=1)).tolist(),
+            "masses": (100 * np.exp(-below / 100).sum(axis=1)).tolist(),
             "r": correlation(*below),
-            "apart": float(abs(apart).mean() / 10),
+            "apart": float(abs(apart).mean() / 100),
             "tops": [[words[i] for i in top] for top in tops],
-            "top_values": [(-x[top] / 10).tolist() for x, top in zip(X, tops, strict=True)],
+            "top_values": [(-x[top] / 100).tolist() for x, top in zip(X, tops, strict=True)],
             "most": [[words[i] for i in ends] for ends in most],
             "most_by": [gap[most[0]].tolist(), (-gap[most[1]]).tolist()],
             **self.pointed(words, X, by_difference),
@@ -91,10 +94,10 @@ class BertBlanks(Widget):
         if name not in words:
             said = f"“{name}” is not among the {len(words):,} words here." if name else ""
             return {"place": None, "said": said}
-        x, y = X[:, words.index(name)]
+        x, y = map(int, X[:, words.index(name)])
         place = np.flatnonzero(by_difference == words.index(name))
         ranks = [1 + int((row < own).sum()) for row, own in zip(X, (x, y), strict=True)]
-        times = f"{np.exp(abs(int(y) - int(x)) / 10):,.1f} times as likely in the"
+        times = f"{np.exp(abs(y - x) / 100):,.1f} times as likely in the"
         more = "as likely in both" if x == y else f"{times} {'first' if x < y else 'second'}"
         said = (
             f"{name}: log-likelihood {minus(x)} in the first sentence (place {ranks[0]:,}), "
@@ -109,13 +112,13 @@ class BertBlanks(Widget):
         return table(rows, header, f"{shown['first']} / {shown['second']}")._repr_html_()
 
 
-def minus(tenths: int) -> str:
-    """A log-likelihood with a true minus sign: `tenths` below 0.
+def minus(hundredths: int) -> str:
+    """A log-likelihood with a true minus sign: so many hundredths below 0.
 
-    >>> minus(41)
-    '−4.1'
+    >>> minus(410)
+    '−4.10'
     """
-    return f"−{tenths / 10:.1f}" if tenths else "0.0"
+    return f"−{hundredths / 100:.2f}" if hundredths else "0.00"
 
 
 def correlation(x: np.ndarray, y: np.ndarray) -> float | None:
@@ -125,16 +128,25 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float | None:
     return float((x * y).sum()) / size if size else None
 
 
-def encoded(log_p: np.ndarray) -> str:
-    """Log-likelihoods, rounded to tenths, a letter each; what is below −25.5 is as if it were that.
+def encoded(x: np.ndarray, y: np.ndarray) -> dict[str, str]:
+    """Two rows of log-likelihoods, two letters a word: their mean to a tenth, their gap to 0.02.
 
-    >>> decoded(encoded(np.array([0.0, -0.12, -3.0, -99.0])))
-    array([  0,   1,  30, 255])
+    What sets two sentences apart is small beside how words differ, and is wanted more exactly.
+
+    >>> decoded(**encoded(np.array([0.0, -3.0]), np.array([-0.31, -99.0])))
+    array([[   0, 2295],
+           [  35, 2805]])
     """
-    tenths = np.clip(np.rint(-10 * np.asarray(log_p)), 0, 255).astype(int)
-    return "".join(chr(FIRST + tenth) for tenth in tenths)
+    mean = np.clip(np.rint(-5 * (x + y)), 0, 255).astype(int)
+    half = np.clip(np.rint(50 * (x - y)), -EVEN + FIRST, 255).astype(int)
+    return {
+        "m": "".join(chr(FIRST + tenths) for tenths in mean),
+        "d": "".join(chr(EVEN + hundredths) for hundredths in half),
+    }
 
 
-def decoded(codes: str) -> np.ndarray:
-    """How many tenths below 0 each word's log-likelihood is."""
-    return np.frombuffer(codes.encode("utf-16-le"), dtype="<u2").astype(int) - FIRST
+def decoded(m: str, d: str) -> np.ndarray:
+    """How many hundredths below 0 each word's log-likelihood is, in either sentence."""
+    codes = [np.frombuffer(part.encode("utf-16-le"), dtype="<u2").astype(int) for part in (m, d)]
+    mean, half = 10 * (codes[0] - FIRST), codes[1] - EVEN
+    return np.maximum([mean - half, mean + half], 0)
