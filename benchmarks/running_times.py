@@ -1,11 +1,13 @@
 """How long each notebook runs and how much memory it takes, stored in running_times.json.
 
-python -m benchmarks.running_times
+    python -m benchmarks.running_times          all of them
+    python -m benchmarks.running_times 06 07    those of these chapters; the others stay as stored
 
 Each notebook runs three times in a process of its own, with data already fetched; every repeat is
 stored. Memory is the largest resident set of that process.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -44,24 +46,27 @@ def measured(script: str) -> dict:
     return {"seconds": round(seconds, 1), "megabytes": round(usage.ru_maxrss / 1024)}
 
 
+def row(notebook: Path) -> dict:
+    """A notebook's repeats, one after the other."""
+    name, script, repeats = f"{notebook.parent.name}/{notebook.stem}", cells(notebook), []
+    for n in range(REPEATS):
+        repeats.append(measured(script))
+        print(f"{name}: run {n + 1} of {REPEATS}", repeats[-1], flush=True)
+    return {"notebook": name, "code": sha256(script.encode()).hexdigest(), "repeats": repeats}
+
+
 def main() -> None:
-    rows = []
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("chapters", nargs="*", help="numbers as in the names: 06 07")
+    chosen = tuple(parser.parse_args().chapters)
+    stored = json.loads(FILE.read_text(encoding="utf-8")) if chosen else {"rows": []}
+    known = {row["notebook"]: row for row in stored["rows"]}
     for folder in ("chapters", "solutions"):
         for notebook in sorted((ROOT / folder).glob("*.ipynb")):
-            script = cells(notebook)
-            repeats = []
-            for n in range(REPEATS):
-                repeats.append(measured(script))
-                print(
-                    f"{folder}/{notebook.stem}: run {n + 1} of {REPEATS}", repeats[-1], flush=True
-                )
-            rows.append(
-                {
-                    "notebook": f"{folder}/{notebook.stem}",
-                    "code": sha256(script.encode()).hexdigest(),
-                    "repeats": repeats,
-                }
-            )
+            if notebook.name.startswith(chosen or notebook.name):
+                made = row(notebook)
+                known[made["notebook"]] = made
+    rows = [known[name] for name in sorted(known)]
     stored = conditions() | {"command": "python -m benchmarks.running_times", "rows": rows}
     FILE.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
