@@ -71,9 +71,10 @@ def test_L4_a_token_costs_the_same_after_any_text_and_with_a_cache_ever_more():
             assert bounds[0] <= found <= bounds[1], (form, what, found)
 
 
+@pytest.mark.slow  # each size of memory is that of a fresh process
 def test_a_small_run_points_the_same_way():
     with threadpool_limits(1):
-        rows = [row for n in (512, 2048) for row in scaling.rows(n, repeats=3)]
+        rows = [row for n in (512, 2048) for row in scaling.rows(n, repeats=1)]
         tokens = [row for n in (512, 8192) for row in scaling.tokens(n, repeats=3)]
     for form, causal in LINEAR:
         assert slope(*curve(rows, form, causal, "seconds")) < 1.3

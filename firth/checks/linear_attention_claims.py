@@ -1,0 +1,47 @@
+"""Exercise 7, claims about memory: an answer is right, and on its way held no large table.
+
+In a notebook every array that NumPy makes is counted (tracemalloc), so a table of n × n is seen
+however fast the machine. A grader cannot count in another process; there the text is so long that
+the table does not fit what a submission may take.
+"""
+
+import tracemalloc
+
+import numpy as np
+
+from firth.checks.answers import copied, plain
+from firth.checks.claims import WAITS, Claim, Exercise, close
+
+COUNTED, LONG = 500, 12_000  # words of a text: n × n numbers are 2 MB, and more than 1 GB
+TABLE = "Unable to allocate"
+
+
+def most_held(call, case) -> tuple[np.ndarray, int]:
+    """An answer, and the most bytes that were held at once while it was made."""
+    running = tracemalloc.is_tracing()
+    if not running:
+        tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        answer = call(*case)
+        return answer, tracemalloc.get_traced_memory()[1] - before
+    finally:
+        if not running:
+            tracemalloc.stop()
+
+
+def spares(exercise: Exercise, sentence: str, question: str, inputs) -> None:
+    """Claims right numbers for a long text, inputs(rng, n), made without a table of n × n."""
+
+    def holds(call, rng):
+        n = COUNTED if call.open else LONG
+        case = inputs(rng, n)
+        right = plain(exercise.right(*copied(case)))
+        answer, held = most_held(call, case)
+        if not close(answer, right):
+            return WAITS
+        return held < n * n * 8 / 3 or question
+
+    exercise.stumbles[TABLE] = question
+    exercise.claims.append(Claim(sentence, question, holds, 1))
