@@ -68,7 +68,7 @@ def one_by_one(asked: Order) -> Callable:
                 reads[place] = mask
             elif asked.other_when(v[place]):
                 reads[place] = other[place]
-        return np.array([reads, chosen])
+        return reads, chosen
 
     return mask_tokens
 
