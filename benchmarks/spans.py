@@ -119,7 +119,7 @@ def run(name: str, head_alone: bool, steps: int, save: Path | None = KEEP) -> tu
             told = [round(float(np.mean(recent)), 3), None]
             if (i + 1) % (4 * EVERY) == 0 or i + 1 == steps:
                 with torch.no_grad():
-                    kept = [loss(net, held[k : k + 16]).item() for k in range(0, HELD, 16)]
+                    kept = [loss(net, held[k : k + 16]).item() for k in range(0, len(held), 16)]
                 told[1] = round(float(np.mean(kept)), 3)
             curve.append([i + 1, *told])
             if save:
