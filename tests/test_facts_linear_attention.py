@@ -26,8 +26,8 @@ def test_L1_attention_is_a_smoother_and_its_matrix_grows_with_the_square():
 def test_L2_both_orders_agree_and_the_other_one_is_linear_in_time_and_memory():
     shows(CHAPTER, "both orders give the same: True")
     for name in ("linear", "linear, causal", "band, w = 64", "band, causal"):
-        longest, *_, time, memory = row(f" {name}", 5)
-        assert longest == 65_536 and time < 1.2 and memory < 1.2, name
+        *_, time, memory = row(f" {name} 65,536", 4)
+        assert time < 1.2 and memory < 1.2, name
     shows(CHAPTER, "at 4,096 linear is more than five times as fast: True")
     shows(CHAPTER, "{'fused': True, 'linear': False}")
 
