@@ -188,7 +188,7 @@ def test_its_size_is_what_the_page_says():
 
 @pytest.mark.slow
 def test_B13_a_short_training_points_the_same_way(monkeypatch):
-    small = {"steps": 25, "B": 8, "tokens": 100, "warm": 5, "rate": 2e-3}
+    small = {"steps": 25, "B": 8, "tokens": 140, "warm": 5, "rate": 2e-3}
     for name, value in small.items():
         monkeypatch.setitem(training.SETTINGS, name, value)
     monkeypatch.setattr(training, "HELD", 32)
