@@ -76,7 +76,7 @@ OTHERS = (
     (elu, "That is elu by itself: below 0 it goes down to −1. What lifts it above 0?"),
     (lambda x: elu(x) + 1, "That is elu + 1: which formula does your notebook give?"),
     (softplus, "That is softplus: which formula does your notebook give?"),
-    (relu, "That is relu: below 0 it is 0, and a word of such features weighs nothing at all."),
+    (relu, "That is relu: what does a word weigh whose features are all 0?"),
     (lambda x: relu(x) + 0.001, "That is relu + 0.001: which formula does your notebook give?"),
     (lambda x: relu(x) + 1, "You lift by 1 what is cut off below 0: what does the formula say?"),
     (
@@ -85,10 +85,13 @@ OTHERS = (
     ),
     (np.exp, "That is the exponential on both sides of 0: can it hold x = 1000?"),
     (lambda x: x + 1, "You add 1 on both sides: is −5 + 1 above 0?"),
-    (lambda x: x, "X comes back as it was: features must be above 0."),
+    (lambda x: x, "X comes back as it was: is every feature above 0?"),
     (np.abs, "Without its sign a number says less: q and −q would be alike. What is asked for?"),
     (lambda x: np.abs(x) + 1, "The sign is gone: q and −q would be alike. What is asked below 0?"),
-    (lambda x: (1 + np.tanh(x / 2)) / 2, "That is the sigmoid: it never grows beyond 1."),
+    (
+        lambda x: (1 + np.tanh(x / 2)) / 2,
+        "That is the sigmoid: does your formula end at 1?",
+    ),
     (lambda x: x * x, "A square is never below 0, but q and −q are alike. What is asked for?"),
     (
         lambda x: np.where(x > 0, np.exp(np.minimum(x, 700)), x + 1),

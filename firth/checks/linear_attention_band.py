@@ -42,7 +42,7 @@ BACK = Band(
     "word 0 sees itself, word 1 words 0 and 1, word 2 words 1 and 2: the means 0, 3 and 9.",
     "array([0., 3., 9.])",
     0,
-    "Your words see what comes after them: this band reaches back alone.",
+    "Your words see what comes after them: which way does this band reach?",
 )
 
 
@@ -110,15 +110,15 @@ WAYS = [
     (row_by_row(everything), "Every word sees the whole text: where does the band end?"),
     (
         row_by_row(lambda n, i, w, ahead: places(n, i, max(w - 1, 0), ahead)),
-        "Your band is too narrow by one: a word w places away is still seen.",
+        "Your band is too narrow by one: is a word w places away still seen?",
     ),
     (
         row_by_row(lambda n, i, w, ahead: places(n, i, w + 1, ahead)),
-        "Your band is too wide by one: w places away, and no further.",
+        "Your band is too wide by one: how far away is the last word that is seen?",
     ),
     (
         row_by_row(lambda n, i, w, ahead: slice(max(0, i - w), i + ahead * w)),
-        "The last word of your slice is missing: a slice ends before its second number.",
+        "The last word of your slice is missing: does a slice hold the place of its second number?",
     ),
     (
         row_by_row(lambda n, i, w, ahead: slice(i - w, i + ahead * w + 1)),

@@ -93,13 +93,13 @@ blend.mistakes = [
     (through(free, np.abs), "The sign is gone: a weight of −0.3 is not one of 0.3. What is best?"),
     (
         through(alone),
-        "Each of your weights is made as if the other were not there: what both explain is counted"
-        " twice.",
+        "Each of your weights is made as if the other were not there: how often is counted what"
+        " both explain?",
     ),
     (
         through(alone, lambda w: np.maximum(w, 0)),
-        "Each of your weights is made as if the other were not there: what both explain is counted"
-        " twice.",
+        "Each of your weights is made as if the other were not there: how often is counted what"
+        " both explain?",
     ),
     (
         through(best_of_all, lambda w: w / w.sum()),
@@ -107,19 +107,19 @@ blend.mistakes = [
     ),
     (
         through(best_of_all, lambda w: w[::-1]),
-        "The weights have each other's place: D's comes first.",
+        "The weights have each other's place: whose comes first?",
     ),
     (
         through(shifted),
-        "You fit a constant besides, which nobody will add: two columns are enough.",
+        "You fit a constant besides: who will add it, when there are two weights alone?",
     ),
     (
         through(shifted, lambda w: np.maximum(w, 0)),
-        "You fit a constant besides, which nobody will add: two columns are enough.",
+        "You fit a constant besides: who will add it, when there are two weights alone?",
     ),
     (
         through(by_rows),
-        "You compare sums of rows: every cell of A is to be met.",
+        "You compare sums of rows: is every cell of A met so?",
     ),
     (
         lambda D, L, A: np.array([0.5, 0.5]),
@@ -127,7 +127,7 @@ blend.mistakes = [
     ),
     (
         through(best_of_all, lambda w: w**2),
-        "Those are the squares of the weights.",
+        "Those are the squares of the weights: must you square?",
     ),
 ]
 

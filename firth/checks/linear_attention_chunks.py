@@ -65,11 +65,11 @@ chunk.mistakes = [
     (joined(above=lambda W, V, Q, S: W @ V, below=lambda W, Q, z: W.sum(axis=1)), BEFORE),
     (
         joined(above=lambda W, V, Q, S: W @ V),
-        "z is in your sum of weights, and S is missing in the sum of values.",
+        "z is in your sum of weights: where is S in the sum of values?",
     ),
     (
         joined(below=lambda W, Q, z: W.sum(axis=1)),
-        "S is in your sum of values, and z is missing in the sum of weights.",
+        "S is in your sum of values: where is z in the sum of weights?",
     ),
     (
         joined(above=lambda W, V, Q, S: Q @ S, below=lambda W, Q, z: Q @ z),
@@ -77,7 +77,7 @@ chunk.mistakes = [
     ),
     (
         joined(below=lambda W, Q, z: Q @ z),
-        "The weights inside the chunk are missing in what you divide by.",
+        "Where are the weights inside the chunk in what you divide by?",
     ),
     (
         joined(seen=lambda W: W),
@@ -98,14 +98,14 @@ chunk.mistakes = [
     ),
     (
         joined(below=lambda W, Q, z: W.sum(axis=0) + Q @ z),
-        "You add up columns of the weights: word i's weights stand in row i.",
+        "You add up columns of the weights: where do word i's weights stand?",
     ),
     (
         lambda Q, K, V, S, z: (
             np.tril(Q @ K.T) @ V / np.tril(Q @ K.T).sum(axis=1)[:, None]
             + Q @ S / np.maximum(Q @ z, 1e-300)[:, None]
         ),
-        "Two means are no mean of all: add up both sums first, and divide once.",
+        "You add two means, or two sums, each divided for itself: is that the mean of all?",
     ),
 ]
 

@@ -90,19 +90,22 @@ crossover.mistakes = [
     ),
     (
         met(meet=lambda a, p, b, q: math.exp((b - a) / (p + q))),
-        "The slopes are taken from each other: a + p x = b + q x, and x on one side.",
+        "You add the slopes: what of a + p x = b + q x, when all x are on one side?",
     ),
     (
         met(bend=np.log10, time=np.log10),
-        "Logarithms to the base 10 are undone by 10 to the power, not by e.",
+        "You take logarithms to the base 10, and raise e: what undoes them?",
     ),
-    (met(bend=np.log2, time=np.log2), "Logarithms to the base 2 are undone by 2 to the power."),
+    (
+        met(bend=np.log2, time=np.log2),
+        "Yours are logarithms to the base 2: does exp undo them?",
+    ),
     (
         first_measured,
-        "That is the first measured length at which the one is faster: the curves meet in between,"
-        " or before.",
+        "That is a length that was measured, the first at which the one is faster: where, before"
+        " it, do the curves meet?",
     ),
-    (met(fit=by_the_ends), "You draw the line through two points: all of them were measured."),
+    (met(fit=by_the_ends), "You draw the line through two points: what of the others?"),
     (
         met(fit=lambda x, y: line(y, x)[::1]),
         "Length hangs on time in yours: which of the two is fitted to the other?",

@@ -39,7 +39,7 @@ def drawn(
 
 
 ONE = "That is how far one draw spreads: a mean of R draws spreads less. What is divided by R?"
-SPREAD = "That is the standard deviation: its square is asked for."
+SPREAD = "That is the standard deviation: is that asked for, or its square?"
 kernel_estimate = Exercise(
     name="kernel_estimate",
     chapter="07_linear_attention",
@@ -73,12 +73,15 @@ kernel_estimate.mistakes = [
         drawn(lambda X, Y, W: 2 * np.cos(X @ W.T) * np.cos(Y @ W.T)),
         "2 cos a cos b is cos(a − b) + cos(a + b): which of the two is too many?",
     ),
-    (drawn(lambda X, Y, W: np.sin((X - Y) @ W.T)), "That is the sine: at x = y it is 0."),
+    (
+        drawn(lambda X, Y, W: np.sin((X - Y) @ W.T)),
+        "That is the sine: what is it at x = y?",
+    ),
     (
         drawn(lambda X, Y, W: np.cos(np.sum(X * Y, axis=1)[:, None] + 0 * (X @ W.T))),
         "Where do the frequencies come in?",
     ),
-    (drawn(mean=lambda c: c.sum(axis=1)), "You add the draws up: a mean divides by R."),
+    (drawn(mean=lambda c: c.sum(axis=1)), "You add the draws up: what does a mean divide by?"),
     (drawn(variance=lambda c: c.var(axis=1, ddof=1)), ONE),
     (drawn(variance=lambda c: c.var(axis=1)), ONE),
     (
@@ -87,7 +90,10 @@ kernel_estimate.mistakes = [
     ),
     (drawn(variance=lambda c: c.std(axis=1, ddof=1) / np.sqrt(c.shape[1])), SPREAD),
     (drawn(variance=lambda c: c.std(axis=1, ddof=1)), SPREAD),
-    (drawn(variance=lambda c: c.var(axis=1, ddof=1) / c.shape[1] ** 2), "You divide by R twice."),
+    (
+        drawn(variance=lambda c: c.var(axis=1, ddof=1) / c.shape[1] ** 2),
+        "You divide by R twice: why?",
+    ),
     (
         drawn(variance=lambda c: c.var(axis=1, ddof=1) / len(c)),
         "You divide by the number of pairs: how many draws is each mean made of?",
@@ -99,7 +105,7 @@ kernel_estimate.mistakes = [
     (drawn(give=lambda mean, variance: mean), "That is the estimate alone: and its variance?"),
     (
         drawn(give=lambda mean, variance: np.column_stack([mean, variance])),
-        "A row for each pair: the other way round, two rows are asked for.",
+        "You give a row for each pair: which two rows are asked for?",
     ),
     (
         lambda X, Y, W: np.array(
@@ -107,7 +113,7 @@ kernel_estimate.mistakes = [
             if X.shape == Y.shape
             else 0
         ),
-        "That is the Gaussian kernel itself: here it is to be estimated, from the draws in W.",
+        "That is the Gaussian kernel itself: how would you estimate it from the draws in W?",
     ),
 ]
 

@@ -100,7 +100,7 @@ linear_rnn.mistakes = [
     (read(asks=lambda q, k: k), "You ask with the key: where is q?"),
     (
         lambda Q, K, V: one_long_sum(Q[::-1], K[::-1], V[::-1])[::-1],
-        "You read from the end: word t shall see what came before it, not what comes after.",
+        "You read from the end: shall word t see what comes after it, or what came before?",
     ),
     (
         lambda Q, K, V: np.cumsum(V, axis=0) / np.arange(1, len(V) + 1)[:, None],
@@ -108,7 +108,7 @@ linear_rnn.mistakes = [
     ),
     (
         lambda Q, K, V: read()(Q, K, V)[-1],
-        "That is the last word's answer alone: a row for each word is asked for.",
+        "That is the last word's answer alone: what did the others get to know?",
     ),
 ]
 
