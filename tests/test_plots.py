@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from firth.display import table
-from firth.plots import COLOURS, panels, picture
+from firth.plots import COLOURS, block_map, panels, picture
 
 ALT = "Three points: the second lies lower than the others."
 NUMBERS = table([["a", 1], ["b", 2]], ["word", "n"], "Counts")
@@ -114,6 +114,15 @@ def test_a_heat_map_keeps_its_cells_sharp_and_its_data_inside_the_page():
     page = picture(figure, "Six squares, each lighter than the one before.")._repr_html_()
     assert re.search(r'href="data:image/png;base64,[\w+/=]+" width="3" height="2"', page)
     assert "pixelated" in page
+
+
+def test_a_matrix_in_blocks_has_each_block_at_its_place_the_fuller_the_darker():
+    figure, axes = panels()
+    block_map(axes, [(0, 0, 2, 2), (0, 2, 2, 2), (2, 0, 2, 4)], [1.0, 0.0, 0.5])
+    boxes = [(p.get_xy(), p.get_width(), p.get_height(), p.get_alpha()) for p in axes.patches]
+    assert boxes == [((0, 0), 2, 2, 1.0), ((2, 0), 2, 2, 0.1), ((0, 2), 4, 2, 0.55)]
+    assert axes.get_ylim() == (4, 0)  # rows run downwards
+    plt.close(figure)
 
 
 def test_a_figure_is_closed_so_that_a_notebook_shows_it_once():
