@@ -1,6 +1,6 @@
 """Exercise 7, features: what a softmax is replaced by; and what is given up for it, in words.
 
-elu(x) + 1 = x + 1 above 0, eˣ below;   softplus(x) = log(1 + eˣ);   relu(x) + 0.001
+elu(x) + 1 = x + 1 above 0, eˣ below;   softplus(x) = log(1 + eˣ);   relu(x) + 0.01
 
 What lies between has modules of its own, linear_attention_order to linear_attention_crossover.
 """
@@ -60,11 +60,11 @@ SOFTPLUS = Map(
     ),
 )
 RELU = Map(
-    "relu + 0.001",
-    r"$\varphi(x) = \max(x, 0) + 0.001$ (relu, lifted a little, as in the code of Performer)",
-    lambda x: relu(x) + 0.001,
-    "what is above 0 stays, what is below becomes 0, and all are lifted by 0.001:"
-    " 2.001, 0.001 and 0.001.",
+    "relu + 0.01",
+    r"$\varphi(x) = \max(x, 0) + 0.01$ (relu, lifted a little, as Performer's authors do)",
+    lambda x: relu(x) + 0.01,
+    "what is above 0 stays, what is below becomes 0, and all are lifted by 0.01:"
+    " 2.01, 0.01 and 0.01.",
     (
         "Two steps: cut off what is below 0, then lift everything.",
         "np.maximum(X, 0) cuts; what is added afterwards is added to all.",
@@ -77,7 +77,7 @@ OTHERS = (
     (lambda x: elu(x) + 1, "That is elu + 1: which formula does your notebook give?"),
     (softplus, "That is softplus: which formula does your notebook give?"),
     (relu, "That is relu: what does a word weigh whose features are all 0?"),
-    (lambda x: relu(x) + 0.001, "That is relu + 0.001: which formula does your notebook give?"),
+    (lambda x: relu(x) + 0.01, "That is relu + 0.01: which formula does your notebook give?"),
     (lambda x: relu(x) + 1, "You lift by 1 what is cut off below 0: what does the formula say?"),
     (
         lambda x: np.log(1 + np.exp(x)),
@@ -128,7 +128,7 @@ def asked(which: Map) -> Exercise:
         hints=which.hints,
         right=phi,
         form=which.form,
-        passages=(which.formula, which.hand, printed(phi(shown).round(3) + 0.0)),
+        passages=(which.formula, which.hand, printed(phi(shown).round(2) + 0.0)),
         stumbles={
             "truth value": "`if` asks one question of a whole table: np.where asks each number.",
         },
