@@ -6,7 +6,8 @@
 MiniLM's own head was thrown away when it was tuned for sentences. This is the same network with a
 new one: all weights were trained on, to fill blanks in Wikipedia, SQuAD's passages and headlines
 (`benchmarks/masked.py`), and are kept as one byte each with a scale for every row. It is smaller
-than BERT and has read a thousandth of what BERT read; `models/README.md` says what it can do.
+than BERT and was trained on a few thousand times fewer tokens; `models/README.md` says what it
+can do.
 """
 
 from functools import cache
