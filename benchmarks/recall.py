@@ -18,8 +18,7 @@ import torch
 
 from benchmarks.__main__ import conditions
 from firth import austen, recall
-from firth.fmmformer import reader
-from firth.recall import KINDS
+from firth.fmmformer import KINDS, reader
 
 FILE = austen.FILE.with_name("linear_attention_recall.json")
 LOG = Path(__file__).with_suffix(".log")

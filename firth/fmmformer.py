@@ -11,7 +11,6 @@ takes the place of softmax attention, as either part alone can.
 
 from functools import partial
 from math import expm1, log
-from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float
@@ -22,7 +21,7 @@ from .gpt import GPT, Block, Cache, Shape, Text, Turn, turned
 from .linear_attention import causal_chunks, elu_features, linear_attention
 
 Queries, Keys, Values = (Float[Tensor, f"*batch heads n {e}"] for e in ("d", "d", "k"))
-Kind = Literal["softmax", "linear", "band", "fmm"]
+KINDS = ("softmax", "linear", "band", "fmm")
 START = (0.1, 1.0)  # w₁ and w₂: the far field, and a little of the near
 
 
@@ -69,10 +68,10 @@ class FMM(nn.Module):
 class Mixing(Block):
     """Chapter 5's block with another way to mix: by a band, by a sum, or by the blend of both."""
 
-    def __init__(self, shape: Shape, kind: Kind, band: int, maps: int = 1):
+    def __init__(self, shape: Shape, kind: str, band: int, maps: int = 1):
         super().__init__(shape)
-        if kind not in get_args(Kind):
-            raise ValueError(f"Attention is one of {', '.join(get_args(Kind))}, not {kind!r}.")
+        if kind not in KINDS:
+            raise ValueError(f"Attention is one of {', '.join(KINDS)}, not {kind!r}.")
         if shape.kv != shape.heads:
             raise ValueError("Heads that share keys are not for this block: give each its own.")
         self.kind, self.band, self.phi = kind, band, partial(elu_features, r=maps)
@@ -98,7 +97,7 @@ class Mixing(Block):
         return self.O(Z.transpose(1, 2).flatten(2))
 
 
-def reader(shape: Shape, kind: Kind, band: int = 16, maps: int = 1, seed: int = 0) -> GPT:
+def reader(shape: Shape, kind: str, band: int = 16, maps: int = 1, seed: int = 0) -> GPT:
     """Chapter 5's GPT with this attention; of one seed, all kinds start from the same weights.
 
     >>> shape = Shape(n=9, d=8, blocks=2, heads=2, inner=16, context=5)

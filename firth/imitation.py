@@ -10,8 +10,6 @@ to spend it, near alone, far alone, both, are learned on some texts and judged o
 be learned, w and 2 d r numbers in U and W, is most where the far field is alone.
 """
 
-from typing import Literal
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -21,7 +19,6 @@ from .band import banded_attention
 from .linear_attention import answers, state
 
 Queries, Weights = Float[Tensor, "texts heads n d"], Float[Tensor, "texts heads n n"]
-Way = Literal["near", "far", "both"]
 BANDS = {"near": 1.0, "far": 0.0, "both": 0.5}  # the share of a budget that the band is given
 
 
@@ -40,7 +37,7 @@ def observed(n: int, texts: int, block: int) -> tuple[Queries, Queries, Weights]
     return Q, K, attention.A
 
 
-def sizes(way: Way, budget: int) -> tuple[int, int]:
+def sizes(way: str, budget: int) -> tuple[int, int]:
     """Half-width and rank for a budget of numbers a word; a part that is not there is −1 or 0.
 
     >>> [sizes(way, 33) for way in ("near", "far", "both")]  # 33 numbers, 32, 17 + 16
@@ -57,7 +54,7 @@ def sizes(way: Way, budget: int) -> tuple[int, int]:
 class Imitation(nn.Module):
     """Â for heads whose queries and keys are known, near, far or both, within a budget."""
 
-    def __init__(self, way: Way, heads: int, d: int, budget: int, seed: int = 0):
+    def __init__(self, way: str, heads: int, d: int, budget: int, seed: int = 0):
         super().__init__()
         self.band, self.r = sizes(way, budget)
         chance = torch.Generator().manual_seed(seed)
@@ -89,7 +86,7 @@ def missed(A: Weights, B: Weights) -> Float[Tensor, " heads"]:
 
 
 def imitated(
-    way: Way, Q: Queries, K: Queries, A: Weights, budget: int, steps: int = 150, rate: float = 0.03
+    way: str, Q: Queries, K: Queries, A: Weights, budget: int, steps: int = 150, rate: float = 0.03
 ) -> Imitation:
     """What has learned from these texts: all heads at once, each with numbers of its own."""
     net = Imitation(way, A.shape[1], Q.shape[-1], budget)

@@ -15,12 +15,11 @@ from jaxtyping import Bool, Int
 from torch import Generator, Tensor, nn
 
 from .austen import adam
-from .fmmformer import reader
+from .fmmformer import KINDS, reader
 from .gpt import GPT, Shape
 from .progress import progress
 
 Asked = tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]  # a text, and where its next sign is asked
-KINDS = ("softmax", "linear", "band", "fmm")
 LIVE = {"n": 16, "S": 16, "d": 32, "heads": 2, "blocks": 2, "band": 4}  # to be watched
 
 

@@ -14,9 +14,9 @@ from benchmarks import recall as runs
 from firth import austen, imitation
 from firth.band import band_mask
 from firth.blend import band, error, low_rank, mended, weights
-from firth.fmmformer import FMM, Mixing, reader
+from firth.fmmformer import FMM, KINDS, Mixing, reader
 from firth.gpt import Cache, Shape
-from firth.recall import KINDS, copy, examined, live, shape
+from firth.recall import copy, examined, live, shape
 
 
 def drawn(n, heads=3, d=8, seed=0):
