@@ -80,7 +80,7 @@ def test_B7_the_second_game_with_its_baselines_and_in_its_harder_form():
     (book,) = row("a guess at the book – –", 1)
     assert easy > 0.7 and easy > words[0] - 0.05 and book > 0.8
     assert hard < words[1] + 0.03 < easy
-    assert "It is easily won by knowing topics" in prose()
+    assert "it is easily won by knowing topics" in prose()
 
 
 def test_B8_three_letters_and_thousands():
