@@ -137,7 +137,7 @@ WAYS = [
     (row_by_row(values=lambda K, V: K), "You mix the keys: what do the weights mix?"),
     (
         masked(0.0),
-        "Outside of the band your scores are 0, and e⁰ is 1: whoever is not seen still weighs.",
+        "Outside of the band your scores are 0: what is e⁰, and what should such a word weigh?",
     ),
     (
         masked(0.0, late=True),

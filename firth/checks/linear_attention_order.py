@@ -86,7 +86,7 @@ linear_attention.mistakes = [
     ),
     (
         mixed(below=lambda Q, K, V: (Q @ (K.T @ V)).sum(axis=1, keepdims=True)),
-        "You divide by the sum of the answer: it is the weights that shall add up to 1.",
+        "You divide by the sum of the answer: what shall add up to 1, answers or weights?",
     ),
     (
         lambda Q, K, V: softmax_of(Q @ K.T) @ V,

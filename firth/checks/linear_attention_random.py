@@ -86,7 +86,7 @@ kernel_estimate.mistakes = [
     (drawn(variance=lambda c: c.var(axis=1)), ONE),
     (
         drawn(variance=lambda c: c.var(axis=1) / c.shape[1]),
-        "You divide the squares by R: the mean was made from the same draws, so R − 1 are left.",
+        "You divide the squares by R: the mean was made from the same draws, so how many are left?",
     ),
     (drawn(variance=lambda c: c.std(axis=1, ddof=1) / np.sqrt(c.shape[1])), SPREAD),
     (drawn(variance=lambda c: c.std(axis=1, ddof=1)), SPREAD),

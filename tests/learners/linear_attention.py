@@ -236,7 +236,7 @@ def scaled_in_place(Q, K, V, w):
 
 BANDED_ATTENTION = [
     (by_the_mask(), "a number for each pair of words"),
-    (by_the_mask(0.0), "e⁰ is 1"),
+    (by_the_mask(0.0), "what is e⁰"),
     (cut_off_late, "when the sharing is over"),
     (near(lowest=lambda i, w: i - w), "counts from the end"),
     (near(highest=lambda i, w: i + w), "the place of its second number"),
@@ -288,7 +288,7 @@ KERNEL_ESTIMATE = [
     (estimating(usual, sign=1), "You add y"),
     (estimating(usual, mean=lambda c: c.sum(axis=1)), "what does a mean divide by"),
     (estimating(lambda c, W: c.var(axis=1, ddof=1)), "how far one draw spreads"),
-    (estimating(lambda c, W: c.var(axis=1) / len(W)), "so R − 1 are left"),
+    (estimating(lambda c, W: c.var(axis=1) / len(W)), "so how many are left"),
     (estimating(lambda c, W: np.sqrt(usual(c, W))), "standard deviation"),
     (estimating(lambda c, W: c.var(axis=1, ddof=1) / len(c)), "the number of pairs"),
     (estimating(lambda c, W: usual(c, W) / len(W)), "divide by R twice"),
