@@ -28,8 +28,10 @@ import numpy as np
 import torch
 from torch import nn
 
+from benchmarks import masked_texts
 from benchmarks.__main__ import conditions
-from firth import bert, blanks, minilm, store, wikipedia
+from benchmarks.masked_texts import CLS, MASK, SEP, SPECIAL, Texts, texts
+from firth import bert, blanks, minilm, store
 from firth.pretraining import masked
 from firth.progress import progress
 from firth.transformer import LayerNorm
@@ -37,36 +39,7 @@ from firth.transformer import LayerNorm
 LOG = Path(__file__).with_suffix(".log")
 FILE = store.CLONE / "models" / "blanks.npz"
 KEEP = Path(os.environ.get("FIRTH_KEEP", tempfile.gettempdir())) / "firth-masked"
-CLS, SEP, MASK, SPECIAL = 101, 102, 103, 999  # below 999 stand special and unused tokens
-TOKENS, RATE, WARM, DECAY, EVERY = 4096, 5e-4, 300, 0.55, 100  # tokens a batch; …
-KINDS = (128, 64, 0), (0.5, 0.25, 0.25)  # lengths of batches, 0: single sentences; their shares
-HELD = 50  # one article in so many
-
-
-def held(title: str) -> bool:
-    """Whether an article is kept away from training."""
-    return int(sha256(title.encode()).hexdigest(), 16) % HELD == 0
-
-
-def passages() -> dict[str, list[str]]:
-    """The passages of SQuAD by the article that they come from."""
-    files = (store.fetch(f"squad_{part}").read_text("utf-8") for part in ("train", "dev"))
-    articles = [article for file in files for article in json.loads(file)["data"]]
-    return {a["title"].replace("_", " "): [p["context"] for p in a["paragraphs"]] for a in articles}
-
-
-def texts():
-    """Each text with whether it is held out."""
-    squad = passages()
-    for title, source in wikipedia.pages(store.fetch("enwik8")):
-        paragraphs = wikipedia.prose(source)
-        if paragraphs and not (held(title) and title in squad):
-            yield " ".join(paragraphs), held(title)
-    for paragraphs in squad.values():
-        yield " ".join(paragraphs), False
-    with store.fetch("news").open(encoding="utf-8") as rows:
-        for row in map(json.loads, rows):
-            yield f"{row['headline']}. {row['short_description']}", False
+RATE, WARM, DECAY, EVERY = 5e-4, 300, 0.55, 100
 
 
 def numbered() -> None:
@@ -83,34 +56,6 @@ def numbered() -> None:
         stream = np.concatenate(part)
         np.save(KEEP / f"{name}.npy", stream)
         say_(f"{name}: {len(part):,} texts, {len(stream):,} tokens")
-
-
-class Texts:
-    """Batches of ids from a stream of tokens: windows of a length, or sentences of one length."""
-
-    def __init__(self, stream: np.ndarray, ends: list[int]):
-        self.stream = stream
-        stops = np.flatnonzero(np.isin(stream, [*ends, SEP])) + 1
-        starts, lengths = stops[:-1], np.diff(stops)
-        good = (lengths >= 6) & (lengths <= 40) & (stream[stops[1:] - 1] != SEP)
-        self.sentences = {n: starts[good & (lengths == n)] for n in range(6, 41)}
-        sizes = np.array([len(s) * n for n, s in self.sentences.items()])
-        self.shares = sizes / max(1, sizes.sum())
-
-    def batch(self, rng: np.random.Generator) -> np.ndarray:
-        n = rng.choice(KINDS[0], p=KINDS[1])
-        if n:
-            starts, n = rng.integers(0, len(self.stream) - n, TOKENS // n), n - 2
-        else:
-            n = rng.choice([*self.sentences], p=self.shares)
-            starts = rng.choice(self.sentences[n], TOKENS // (n + 2))
-        return self.rows(starts, n)
-
-    def rows(self, starts: np.ndarray, n: int) -> np.ndarray:
-        ids = np.empty((len(starts), n + 2), dtype=np.int64)
-        ids[:, 0], ids[:, -1] = CLS, SEP
-        ids[:, 1:-1] = self.stream[starts[:, None] + np.arange(n)]
-        return ids
 
 
 def hidden(ids: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -261,7 +206,7 @@ def measure() -> None:
     about = {
         "command": "python -m benchmarks.masked measure",
         "steps": kept["step"],
-        "tokens": kept["step"] * TOKENS,
+        "tokens": kept["step"] * masked_texts.TOKENS,
         "processor_seconds": round(kept["seconds"]),
         "most_frequent": round(frequent / (len(stream) - counts[SEP]), 4),
         "bytes": FILE.stat().st_size,

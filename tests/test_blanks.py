@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from benchmarks import masked
+from benchmarks import masked, masked_texts
 from firth import blanks, minilm
 from firth.bert import Blanks, Shape
 from firth.corpora import DATA
@@ -93,9 +93,9 @@ def test_rounding_to_a_byte_cost_next_to_nothing():
 def test_a_reduced_measurement_on_text_it_has_not_read_points_the_same_way(tmp_path, monkeypatch):
     """Some held-out articles again, read as the script reads them."""
     words, stream = minilm.words(), []
-    for text, away in masked.texts():
+    for text, away in masked_texts.texts():
         if away:
-            stream += [words.numbers[piece] for piece in words.pieces(text)] + [masked.SEP]
+            stream += [words.numbers[piece] for piece in words.pieces(text)] + [masked_texts.SEP]
         if len(stream) > 12_000:
             break
     np.save(tmp_path / "held.npy", np.array(stream, dtype=np.uint16))
@@ -109,7 +109,7 @@ def test_training_on_one_sentence_learns_it(tmp_path, monkeypatch):
     """The script's own loop, on a stream that says one thing: its loss falls, and it goes on."""
     monkeypatch.setattr(masked, "KEEP", tmp_path)
     monkeypatch.setattr(masked, "LOG", tmp_path / "log")
-    monkeypatch.setattr(masked, "TOKENS", 256)
+    monkeypatch.setattr(masked_texts, "TOKENS", 256)
     monkeypatch.setattr(masked, "EVERY", 4)
     monkeypatch.setattr(masked, "WARM", 2)
     threads = torch.get_num_threads()

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -186,13 +187,32 @@ def test_a_code_cell_fits_on_a_screen(path):
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=noun)
 def test_a_chapter_defines_nothing_that_the_package_has(path):
-    # The grader is no reader's tool: what it calls a row is its own affair.
-    shared = [file for name, file in MODULES.items() if not name.startswith("firth.grading")]
+    # The grader is no reader's tool: what it calls a row is its own affair. Nor can a chapter use
+    # what a later one brings.
+    later = {name for name, first in brought().items() if first > path.stem[:2]}
+    shared = [MODULES[name] for name in MODULES.keys() - later if "grading" not in name]
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in shared]
     package = {n.name for tree in trees for n in tree.body if isinstance(n, DEFINITION)}
     code = "\n".join(sources(path, "code"))
     own = set(re.findall(r"^(?:def|class) (\w+)", code, re.MULTILINE))
     assert not own & package
+
+
+@cache
+def brought():
+    """The chapter whose page, or else whose exercise, is the first that needs a module."""
+    first = {}
+    for path in sorted(NOTEBOOKS, key=lambda path: path.stem):
+        code = "\n".join(sources(path, "code"))
+        direct = {
+            f"{base}.{name}" if f"{base}.{name}" in MODULES else base
+            for base, names in re.findall(r"^from (firth[\w.]*) import (.+)$", code, re.MULTILINE)
+            for name in names.split(", ")
+        }
+        for name in direct | {f"firth.checks.{noun(path)}"} & MODULES.keys():
+            for other in {name, *reached(name, deferred=True)}:
+                first.setdefault(other, path.stem[:2])
+    return first
 
 
 DEFINITION = ast.FunctionDef | ast.ClassDef

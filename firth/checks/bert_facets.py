@@ -16,7 +16,7 @@ def one_by_one(V, facets):
     """The right answer, an item at a time."""
     n, right, luck = len(V), 0, 0.0
     for i in range(n):
-        others = [j for j in range(n) if j != i]
+        others = [*range(i), *range(i + 1, n)]
         near = [V[i] @ V[j] / np.sqrt((V[i] @ V[i]) * (V[j] @ V[j])) for j in others]
         right += facets[others[int(np.argmax(near))]] == facets[i]
         luck += sum(facets[j] == facets[i] for j in others) / (n - 1)
@@ -238,15 +238,13 @@ nearest_facet.agrees(
     "returns second how often a neighbour drawn by lot from the others has the facet, on average"
     " over the items",
     "Five items, two of facet a and three of facet b: for one of a, how many of the four others"
-    " have"
-    " its facet? And for one of b?",
+    " have its facet? And for one of b?",
     uneven,
     view=second,
 )
 nearest_facet.agrees(
     "is right where an item is near to none, or alone in its facet; and leaves vectors and"
-    " facets as"
-    " they were",
+    " facets as they were",
     NOBODY,
     lonely,
     untouched="Do you write into V? Others may need the lengths.",

@@ -54,7 +54,7 @@ def weight_map(axes, A, rows, columns, colour="blue"):
 
 
 def block_map(axes, blocks, shares, colour="blue"):
-    """A matrix in blocks (i, j, rows, columns, …), the fuller the more of a block must be stored."""
+    """A matrix in blocks (i, j, rows, columns, …), fuller where more of a block must be stored."""
     for (i, j, rows, columns, *_), share in zip(blocks, shares, strict=True):
         square = Rectangle((j, i), columns, rows, fc=COLOURS[colour], ec="black", lw=0.3)
         square.set_alpha(round(0.1 + 0.9 * float(share), 2))
