@@ -32,8 +32,7 @@ def but_itself(S, instead=-np.inf):
 
 
 def share_by_luck(facets, n=1, own=1):
-    many = (facets[:, None] == facets).sum(axis=1)
-    return ((many - own) / (len(facets) - n)).mean()
+    return (((facets[:, None] == facets).sum(axis=1) - own) / (len(facets) - n)).mean()
 
 
 def each_facet(hits, facets):
