@@ -20,7 +20,7 @@ from firth.progress import progress
 from firth.widgets.bert_blanks import FILE, encoded
 
 PAIRS = DATA / "blanks.tsv"
-WORDS, OWN = 6_000, 200
+WORDS, OWN = 5_300, 150
 WHOLE = re.compile(r"[a-z]+|[0-9]+|[.,;:!?'-]")
 
 

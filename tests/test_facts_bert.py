@@ -99,7 +99,7 @@ def test_B9_six_choices_of_layer_beside_the_deck_s_and_apart_from_them():
 
 
 def test_B10_a_mean_under_a_mask():
-    shows(CHAPTER, "the mean under the mask is that of the text alone: True")
+    shows(CHAPTER, "mean under the mask, as of the text alone: True")
     shows(CHAPTER, "without the mask as well: False", "under the mask: [[2.]]")
 
 

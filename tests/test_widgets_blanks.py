@@ -48,13 +48,13 @@ def test_no_list_of_the_likeliest_lacks_a_word_that_the_model_has_on_it():
     assert {*range(890, 900)} <= {*chosen}  # whole words of letters
 
 
-def test_two_letters_keep_the_mean_to_a_twentieth_and_the_gap_to_a_hundredth():
+def test_two_letters_keep_the_mean_to_a_twentieth_and_the_gap_to_a_fiftieth():
     chance = np.random.default_rng(0)
     x = -chance.gamma(4, 2.0, size=500).clip(max=22)
     y = np.minimum(x + chance.normal(size=500).clip(-2, 2), 0)
     both = -decoded(**encoded(x, y)) / 100
-    assert abs(both.mean(axis=0) - (x + y) / 2).max() <= 0.06
-    assert abs((both[0] - both[1]) - (x - y))[both.max(axis=0) < 0].max() <= 0.01 + 1e-9
+    assert abs(both.mean(axis=0) - (x + y) / 2).max() <= 0.08
+    assert abs((both[0] - both[1]) - (x - y))[both.max(axis=0) < 0].max() <= 0.02 + 1e-9
     assert both.max() <= 0
 
 

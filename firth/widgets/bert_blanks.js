@@ -5,13 +5,14 @@ export const traits = ["words", "rows", "pair", "count", "chart", "word"];
 
 const COUNTS = ["30", "200", "1000", "5000", "all"];
 const [TOP, OFFERED, LONGEST] = [8, 8, 40];
-const [FIRST, EVEN] = [256, 512]; // the letters that say 0: of the mean in tenths, of half the gap in hundredths
+// The letters that say 0: of the mean in steps of 0.1 nats, of half the gap in steps of 0.02.
+const [FIRST, EVEN] = [0x100, 0x220];
 
 /** How many hundredths below 0 each word's log-likelihood is, in either sentence. */
 function decoded(m, d) {
   const read = (codes, zero) => Int16Array.from(codes, (letter) => letter.charCodeAt(0) - zero);
   const [mean, half] = [read(m, FIRST), read(d, EVEN)];
-  return [-1, 1].map((sign) => mean.map((tenths, i) => Math.max(0, 10 * tenths + sign * half[i])));
+  return [-1, 1].map((sign) => mean.map((step, i) => Math.max(0, 10 * step + 2 * sign * half[i])));
 }
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 

@@ -13,10 +13,9 @@ FILE = DATA / "bert_blanks.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
 CHARTS = ("likelihoods", "differences")
 TOP = 8  # words of each list
-FIRST, EVEN = (
-    256,
-    512,
-)  # the letters that say 0: of the mean in tenths, of half the gap in hundredths
+# The letters that say 0: of the mean in steps of 0.1 nats, of half the gap in steps of 0.02. They
+# stand where most numbers have one first byte, which makes the page smaller.
+FIRST, EVEN = 0x100, 0x220
 
 
 class BertBlanks(Widget):
@@ -129,24 +128,24 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float | None:
 
 
 def encoded(x: np.ndarray, y: np.ndarray) -> dict[str, str]:
-    """Two rows of log-likelihoods, two letters a word: their mean to a tenth, their gap to 0.02.
+    """Two rows of log-likelihoods, two letters a word: their mean and their gap.
 
     What sets two sentences apart is small beside how words differ, and is wanted more exactly.
 
-    >>> decoded(**encoded(np.array([0.0, -3.0]), np.array([-0.31, -99.0])))
-    array([[   0, 2295],
-           [  35, 2805]])
+    >>> decoded(**encoded(np.array([0.0, -3.0]), np.array([-0.32, -9.0])))
+    array([[  4, 300],
+           [ 36, 900]])
     """
     mean = np.clip(np.rint(-5 * (x + y)), 0, 255).astype(int)
-    half = np.clip(np.rint(50 * (x - y)), -EVEN + FIRST, 255).astype(int)
+    half = np.clip(np.rint(25 * (x - y)), FIRST - EVEN, EVEN - FIRST).astype(int)
     return {
-        "m": "".join(chr(FIRST + tenths) for tenths in mean),
-        "d": "".join(chr(EVEN + hundredths) for hundredths in half),
+        "m": "".join(chr(FIRST + step) for step in mean),
+        "d": "".join(chr(EVEN + step) for step in half),
     }
 
 
 def decoded(m: str, d: str) -> np.ndarray:
     """How many hundredths below 0 each word's log-likelihood is, in either sentence."""
     codes = [np.frombuffer(part.encode("utf-16-le"), dtype="<u2").astype(int) for part in (m, d)]
-    mean, half = 10 * (codes[0] - FIRST), codes[1] - EVEN
+    mean, half = 10 * (codes[0] - FIRST), 2 * (codes[1] - EVEN)
     return np.maximum([mean - half, mean + half], 0)
