@@ -111,11 +111,13 @@ def token(n: int, repeats: int, times: int = 50) -> Row:
                  repeats=repeats, inputs=QKV)  # fmt: skip
 
 
-def rows(n: int = 16_384, n_training: int = 4096, repeats: int = 9) -> list[Row]:
+def rows(
+    n: int = 16_384, n_training: int = 4096, n_token: int = 16_384, repeats: int = 9
+) -> list[Row]:
     torch.set_num_threads(1)
     keep_memory()
     torch.manual_seed(0)
-    return [*read(n, repeats), training(n_training, repeats), token(n, repeats)]
+    return [*read(n, repeats), training(n_training, repeats), token(n_token, repeats)]
 
 
 if __name__ == "__main__":

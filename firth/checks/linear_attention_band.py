@@ -202,7 +202,7 @@ def asked(band: Band) -> Exercise:
     exercise.agrees(
         "stays exact for scores in the thousands",
         UNSTABLE,
-        lambda rng: texts(rng, (5, 4, 3, 2), (6, 3, 2, 1), loud=2000.0),
+        lambda rng: texts(rng, (40, 4, 3, 2), (40, 3, 2, 1), loud=2000.0),
     )
     spares(
         exercise,
