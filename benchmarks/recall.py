@@ -24,7 +24,7 @@ FILE = austen.FILE.with_name("linear_attention_recall.json")
 LOG = Path(__file__).with_suffix(".log")
 SEEDS, LOOKS = 3, 10
 COPY = {"n": 32, "S": 30, "band": 8, "steps": 500, "B": 32, "rate": 2e-3}
-TEXT = {"context": 128, "band": 16, "steps": 400, "B": 8, "rate": 4e-3, "held": 3_000}
+TEXT = {"context": 128, "band": 16, "steps": 2000, "B": 8, "rate": 4e-3, "held": 3_000}
 
 
 def wanted() -> list[tuple[str, str, int]]:
