@@ -1,5 +1,6 @@
 """BERT's two games: what is hidden, what is asked, who follows whom, and a net that learns."""
 
+import json
 import re
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import pretraining as script
 from firth import pretraining
 from firth.bert import Shape
 from firth.pretraining import CLS, MASK, SEP, Library, Pretrained, game, masked, pairs, training
@@ -163,16 +165,16 @@ def test_it_starts_from_how_frequent_each_piece_is():
     assert now["next"] == pytest.approx(0.5, abs=0.12)
 
 
-def test_training_learns_both_games_where_they_are_easy():
-    """Books of six words each in a fixed round: every blank and every pair can be told."""
+def test_training_learns_both_games_where_every_book_has_six_words_of_its_own():
     books = [5 + 6 * k + np.arange(400) % 6 for k in range(4)]
     shape = Shape(29, 32, heads=2, inner=64, blocks=2, places=2 * pretraining.HALF + 3)
     torch.manual_seed(0)
     net = Pretrained(shape, np.full(29, 1 / 29))
     J = list(training(net, books, steps=250, B=16, rate=3e-3))
-    assert J[0][0] > 3 and np.mean([blanks for blanks, _ in J[-20:]]) < 1.5
+    assert J[0][0] > 3 and J[0][1] == pytest.approx(np.log(2), abs=0.1)
     now = pretraining.measured(net, books, batches=2)
-    assert now["blanks"] > 0.5
+    assert now["J"] < 2 < np.log(24)  # it knows the book of every half
+    assert now["next"] > 0.9
 
 
 def test_the_same_seed_trains_the_same_net():
@@ -182,3 +184,20 @@ def test_the_same_seed_trains_the_same_net():
         net = Pretrained(TINY, np.full(60, 1 / 60))
         runs.append(list(training(net, documents(), steps=3, B=4)))
     assert runs[0] == runs[1]
+
+
+# What the script has stored
+
+
+def test_the_stored_runs_began_at_the_baselines_and_left_them():
+    """Its first lines again, from a run of a few steps; its baselines, computed anew."""
+    stored = json.loads(script.FILE.read_text(encoding="utf-8"))
+    least, library = stored["baselines"], pretraining.library()
+    assert least["J"] == pytest.approx(library.unigram(), abs=1e-3)
+    assert least["book"] == pytest.approx(pretraining.told_by_book(library), abs=1e-3)
+    short = script.run(False, steps=12, every=6, asked=8)
+    assert [row["step"] for row in short["curve"]] == [6, 12]
+    assert short["J"] == pytest.approx(least["J"], abs=0.3)
+    for form in ("easy", "hard"):
+        J = [row["J"] for row in stored[form]["curve"]]
+        assert J == sorted(J, reverse=True) and J[-1] < least["J"] - 0.5
