@@ -39,7 +39,7 @@ def steady(exercise: Exercise, sentence: str, inputs, untouched: str) -> None:
             return untouched
         if outcome is True or outcome in known:
             return outcome
-        if not all(np.isfinite(call(*case)).all() for case in cases):
+        if not all(np.all(np.isfinite(call(*case))) for case in cases):
             return UNSTABLE
         return failing(earlier, call, rng) or outcome or LARGE
 

@@ -67,7 +67,7 @@ NAMED = (
     "A score of 0 that may be seen is hidden: do you know the mask from the scores, or from the"
     " places?"
 )
-TIMES = "It holds nan: 0 · ∞ is no number. Choose with np.where instead of multiplying."
+TIMES = "It holds nan: 0 · ∞ is no number. What if you choose with np.where instead of multiplying?"
 ZERO = "A score of 0 is a score like others, e⁰ = 1: which one becomes a weight of 0?"
 OVERFLOW = "What is exp(1000)? Let softmax do it: it subtracts each row's greatest score first."
 causal_weights = Exercise(
