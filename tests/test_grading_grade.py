@@ -109,7 +109,7 @@ def test_an_answer_is_judged_in_the_sandbox_as_in_the_notebook(play, number):
         assert (there.holds, there.points) == (verdict.holds, verdict.points)
         # An error's own words and an answer's shape stay in the sandbox; all else is said alike.
         told = CLOSED if verdict.message.startswith("It has the shape") else verdict.message
-        # Where a claim asks for little memory the text is longer there: what runs out is said first.
+        # A claim on memory has a longer text there: what runs out is said first.
         ran_out = there.message.startswith(("MemoryError ", "It took longer"))
         assert there.message == told or ran_out or ": " in verdict.message
 
