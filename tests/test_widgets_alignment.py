@@ -42,7 +42,7 @@ def test_the_bars_are_the_weights_at_the_word_chosen_and_sum_to_1(number, word):
     view = AttentionAlignment(number=number, word=word)
     shown = view.answer()
     view.close()
-    assert shown["bars"] == shown["weights"][shown["at"]]
+    assert shown["bars"] == shown["looks"][shown["at"]]
     assert sum(shown["bars"]) == pytest.approx(1)
     assert shown["share"] == pytest.approx(100 * max(shown["bars"]))
     assert shown["at"] == min(word, len(shown["said"]) - 1)

@@ -44,7 +44,7 @@ def test_what_is_measured_is_what_the_formula_says(kind):
 
 
 def test_the_pair_beats_the_phase_and_right_angles_beat_chance():
-    for scale in (0.5, 0.75):
+    for scale in (0.25, 0.5):
         phase, pair, orthogonal = (
             np.array(lab(kind=kind, scale=scale)["measured"][3:])
             for kind in ("phase", "pair", "pair orthogonal")

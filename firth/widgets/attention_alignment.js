@@ -37,7 +37,7 @@ export function answer(state) {
     right,
     kept: good,
     met: kept(right, said),
-    weights,
+    looks: weights,
     at,
     bars,
     chosen: said[at] ?? "",
@@ -73,7 +73,7 @@ function line(name, list, good, kind) {
 }
 
 /** The picture of one translation: bars over the English words, and a row for each German one. */
-function picture(model, { heard, said, weights, kept: good }, group) {
+function picture(model, { heard, said, looks, kept: good }, group) {
   const bars = heard.map(() => element("td", {}, element("i")));
   const heads = heard.map((word) => element("th", { scope: "col" }, element("span", {}, word)));
   const radios = said.map((_, word) => {
@@ -82,7 +82,7 @@ function picture(model, { heard, said, weights, kept: good }, group) {
   });
   const rows = said.map((word, t) => {
     const label = element("label", {}, radios[t], element(good[t] ? "span" : "s", {}, word));
-    const cells = weights[t].map((weight, j) => {
+    const cells = looks[t].map((weight, j) => {
       const title = `${word} ← ${heard[j]}: ${written(100 * weight)} %`;
       return element("td", { style: `--weight: ${weight.toFixed(3)}`, title });
     });

@@ -69,7 +69,7 @@ class AttentionAlignment(Widget):
             "right": right,
             "kept": kept,
             "met": telephone.kept(right, said),
-            "weights": A.tolist(),
+            "looks": A.tolist(),
             "at": at,
             "bars": bars.tolist(),
             "chosen": said[at] if said else "",
@@ -83,7 +83,7 @@ class AttentionAlignment(Widget):
     def fallback(self) -> str:
         shown = self.answer()
         rows = [
-            [word, *np.round(a, 2)] for word, a in zip(shown["said"], shown["weights"], strict=True)
+            [word, *np.round(a, 2)] for word, a in zip(shown["said"], shown["looks"], strict=True)
         ]
         caption = f"Where the decoder looks as it translates {self.number}"
         return table(rows, ["said", *shown["heard"]], caption)._repr_html_()

@@ -1,13 +1,12 @@
-import { block, change, element, live, output, range, select, svg, table } from "./controls.js";
-import { written } from "./controls.js";
+import { block, change, element, live, output, range, select, table, written } from "./controls.js";
+import { MOST, edge, mapped, shades, spectra } from "./shades.js";
 import { svd } from "./svd.js";
 import { dot, lowRank } from "./tensor.js";
-import { heatMasks } from "./waves.js";
 import { once } from "./weights.js";
 
 export const traits = ["matrices", "name", "k", "r", "made"];
 
-const [WIDEST, MOST] = [12, 20]; // the reach of k and r
+const WIDEST = 12; // the reach of k
 const MADE = [
   ["rest", "the rest, A − D"],
   ["whole", "all of A"],
@@ -17,10 +16,8 @@ const OPTIONS = {
   near: "a head: neighbours",
   far: "a head: anywhere",
 };
-const LOWEST = -4; // of the singular values' picture, a power of 10
 
 const flat = (A, B) => A.reduce((sum, row, i) => sum + dot(row, B[i]), 0);
-const mapped = (A, f) => A.map((row, i) => row.map((value, j) => f(value, i, j)));
 const total = (x) => x.reduce((sum, value) => sum + value, 0);
 const length = (s) => Math.sqrt(dot(s, s));
 
@@ -95,58 +92,6 @@ export function spoken({ label, error, w1, w2, rivals, share }, { k, r }) {
   const how = `weights ${written(w1, 2)} and ${written(w2, 2)}, ${written(share)} % of its numbers`;
   const alone = ({ size, error }) => `${size} misses ${written(error, 1)} %`;
   return `${both}, ${how}. A band of ${alone(rivals.band)}, rank ${alone(rivals.rank)}.`;
-}
-
-/** A matrix as shades; all maps of the view have one scale. */
-function shades(n, ...said) {
-  const heat = heatMasks(n);
-  const frame = { viewBox: `0 0 ${n} ${n}`, "aria-hidden": "true" };
-  const edges = svg("path", { class: "edge" });
-  const plot = svg("svg", frame, ...heat.nodes, ...heat.fills(), edges);
-  const node = element("figure", {}, plot, element("figcaption", { class: "how" }, ...said));
-  const draw = (B, most) =>
-    heat.paint(mapped(B, (value) => Math.sign(value) * Math.min(1, Math.sqrt(Math.abs(value) / most))));
-  return { node, plot, edges, draw };
-}
-
-/** The two steps that bound a band of half-width k, along the cells' own edges. */
-function edge(n, k) {
-  const upper = Array.from({ length: n - k - 1 }, (_, i) => `${i ? "" : `M${k + 1} 0`}V${i + 1}H${k + 2 + i}`);
-  const lower = Array.from({ length: n - k - 1 }, (_, i) => `${i ? "" : `M0 ${k + 1}`}H${i + 1}V${k + 2 + i}`);
-  return upper.join("") + lower.join("");
-}
-
-/** Singular values of A and of what the band leaves, by powers of ten; a click chooses r. */
-function spectra(model, n) {
-  const lines = ["whole", "rest"].map((name) => svg("path", { class: name }));
-  const mark = svg("line", { y1: 0, y2: 1, class: "mark" });
-  const frame = { viewBox: `0 0 ${n} 1`, preserveAspectRatio: "none", "aria-hidden": "true" };
-  const plot = svg("svg", frame, mark, ...lines);
-  const choose = ({ clientX }) => {
-    const { left, width } = plot.getBoundingClientRect();
-    const r = Math.round((n * (clientX - left)) / width);
-    change(model, { r: Math.max(0, Math.min(MOST, r)) });
-  };
-  plot.addEventListener("pointerdown", (event) => {
-    plot.setPointerCapture(event.pointerId);
-    choose(event);
-  });
-  plot.addEventListener("pointermove", (event) => event.buttons && choose(event));
-  const powers = ["1", "10⁻¹", "10⁻²", "10⁻³", "10⁻⁴"];
-  const high = powers.map((power, i) => element("span", { class: "y", style: `top: ${25 * i}%` }, power));
-  const along = [0, 10, 20, 30, 40].map((r) =>
-    element("span", { class: "x", style: `left: ${(100 * r) / n}%` }, `${r}`),
-  );
-  const node = block("curve", plot, ...high, ...along);
-  const at = (value) => Math.min(1.02, Math.log10(Math.max(value, 1e-9)) / LOWEST).toFixed(4);
-  const draw = (both, r) => {
-    both.forEach((values, i) => {
-      const steps = values.map((value, a) => `${a ? "V" : "M0 "}${at(value)}H${a + 1}`);
-      lines[i].setAttribute("d", steps.join(""));
-    });
-    for (const end of ["x1", "x2"]) mark.setAttribute(end, r);
-  };
-  return { node, draw };
 }
 
 function render({ model, el }) {
