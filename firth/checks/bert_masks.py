@@ -135,7 +135,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
         ),
         (
             way(where=lambda chosen, special: chosen | special),
-            "You do not choose the special tokens, and yet you change them: do you ask that of both?",
+            "You do not choose the special tokens, and yet you change them: do you ask both?",
         ),
         (
             way(choose=lambda special, u: special & (u < 0.15)),
