@@ -30,6 +30,8 @@ def book_arrays(doctest_namespace):
 
 
 def pytest_configure(config):
+    # Two tests run at once on two cores: a second thread of PyTorch's would only wait.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     hypothesis.settings.register_profile("unhurried", deadline=None)  # a busy machine is no error
     hypothesis.settings.load_profile("unhurried")

@@ -13,14 +13,6 @@ from firth.telephone import ENGLISH, GERMAN, ids, spoken
 NUMBERS = ["42173365", "98214357"]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture(scope="module")
 def net():
     return seq2seq.loaded(telephone.stored())

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
@@ -155,7 +154,6 @@ def test_a_centred_mean_is_that_of_a_slow_loop(seed, half):
 
 @pytest.mark.slow
 def test_R12_a_short_training_beats_the_naive_forecast():
-    torch.set_num_threads(1)
     row = training.run(TABLE, 1, "own past", seed=5, steps=30, look=30, batch=8)
     assert row["test"] < mae(Y, seasonal_naive(Y, 1, 1), PARTS["test"])
 

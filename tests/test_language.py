@@ -13,15 +13,6 @@ from firth.language import NextWord, streams, trained
 from firth.word2vec import noise
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products wait longer for a second thread than they take."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture
 def net():
     torch.manual_seed(0)

@@ -181,7 +181,6 @@ def test_R11_in_every_split_the_network_is_less_surprised_than_the_best_ngram():
 
 @pytest.mark.slow
 def test_R11_a_short_training_ends_below_what_letters_alone_can_tell():
-    torch.set_num_threads(1)
     train, dev, test = training.material("720, accents", 0)
     letters = training.alphabet(train + dev + test)
     result, net = training.trained(train, dev, test, letters, seed=1, epochs=4)

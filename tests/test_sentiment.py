@@ -27,12 +27,6 @@ FULL = max(row["size"] for row in STORED)
 sentences = st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=7), min_size=1, max_size=5)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-
-
 def runs(what, size=FULL):
     return [row["test"] for row in STORED if (row["what"], row["size"]) == (what, size)]
 

@@ -14,15 +14,6 @@ from firth.telephone import ENGLISH, GERMAN, german, ids, spoken
 KINDS = ("dot", "general", "additive", None)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products wait longer for a second thread than they take."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def network(score="dot", seed=0, e=6, d=8):
     torch.manual_seed(seed)
     net = Translator(e, d, score).double()

@@ -33,11 +33,6 @@ numbers = st.lists(st.floats(-9, 9), min_size=1, max_size=12)
 RAIN = tasks.RAIN
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    torch.set_num_threads(1)
-
-
 @given(numbers, numbers, st.integers(1, 6))
 def test_B13_the_best_stretch_is_that_of_a_slow_loop(s, e, longest):
     n = min(len(s), len(e))

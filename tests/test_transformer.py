@@ -22,15 +22,6 @@ B, N, M, D, HEADS, INNER, BLOCKS = 3, 5, 6, 16, 4, 24, 2
 EITHER = pytest.mark.parametrize("pre", [False, True], ids=["post", "pre"])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products wait longer for a second thread than they take."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def drawn(*shape, seed=0):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 

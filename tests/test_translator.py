@@ -13,15 +13,6 @@ from firth.translator import Translator, accuracy, padded, trained, translated
 SMALL = {"d": 16, "heads": 2, "inner": 24, "blocks": 2}
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products wait longer for a second thread than they take."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.fixture
 def net():
     torch.manual_seed(0)

@@ -12,11 +12,6 @@ TEXTS = ["Buy these pills", "Win cash prizes now", "Dear Mr. Atreides, please fi
 LABELS = [1, 1, 0, 0]
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    torch.set_num_threads(1)
-
-
 @pytest.mark.parametrize("blocks", [1, 2, 6])
 def test_what_lies_below_and_the_last_blocks_are_minilm_until_they_are_tuned(blocks):
     H, mask = padded(below(TEXTS, blocks))
