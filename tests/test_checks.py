@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds
 from learners import WRONG
 from learners.lsa import best_others, chance, from_svd, norm, only_if_words_differ, safe, sorted_by
 
@@ -157,10 +157,6 @@ def test_every_exercise_is_tried_with_at_least_six_wrong_answers(name):
 def test_a_wrong_answer_gets_a_question_that_fits(name, answer, words, seed):
     said = messages(name, answer, seed)
     assert any(words in question for question in said), said
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def test_a_claim_about_one_thing_does_not_fail_for_another():

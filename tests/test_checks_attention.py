@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds, right
 from learners.attention import (
     ATTENTION,
     bracket_too_late,
@@ -24,14 +24,6 @@ from firth.checks.attention_claims import LARGE, UNSTABLE
 from firth.checks.attention_masks import ADDED, HIDDEN, MASKS
 
 rng = np.random.default_rng(0)
-
-
-def right(name):
-    return EXERCISES[name].right
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def as_torch(*arrays):

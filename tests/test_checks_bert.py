@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds, right
 from learners.bert import asking, fate, greedy, permuting, picking, tries_all, words_like
 
 from benchmarks import bert_exercise
@@ -19,14 +19,6 @@ from firth.wordpiece import WordPiece, pretokens
 
 rng = np.random.default_rng(0)
 STORED = json.loads(bert_exercise.FILE.read_text(encoding="utf-8"))
-
-
-def right(name):
-    return EXERCISES[name].right
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def form(name, spoken):

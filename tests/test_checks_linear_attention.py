@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds, right
 from learners.linear_attention import by_the_mask, by_the_triangle, quadratic
 from scipy.optimize import nnls
 
@@ -14,14 +14,6 @@ from firth.checks.linear_attention_claims import COUNTED, LONG, most_held
 from firth.linear_attention import causal_chunks, elu_features, linear_attention
 
 rng = np.random.default_rng(0)
-
-
-def right(name):
-    return EXERCISES[name].right
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def drawn(*sizes):

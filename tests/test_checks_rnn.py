@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES
+from answers import EXERCISES, holds, right
 from learners.rnn import RNN_STATES, feeds_itself, line, sigma
 
 from firth.checks.rnn_forecast import series
@@ -11,14 +11,6 @@ from firth.checks.rnn_gates import ORDERS
 from firth.checks.rnn_states import unrolled
 
 rng = np.random.default_rng(0)
-
-
-def right(name):
-    return EXERCISES[name].right
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def as_torch(*arrays):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds, right
 from learners.transformer import NEXT_PROBABILITIES, block, hesitating, keeping, sums, waves
 from transformers import GPT2Config, GPT2LMHeadModel
 from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
@@ -16,14 +16,6 @@ from firth.positions import positions
 from firth.sampling import probabilities
 
 rng = np.random.default_rng(0)
-
-
-def right(name):
-    return EXERCISES[name].right
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 def as_torch(*arrays):

@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
-from answers import EXERCISES, RIGHT
+from answers import EXERCISES, RIGHT, holds
 from learners import word2vec as learners
 
 from firth import models
 from firth.checks.answers import Answer
 from firth.corpora import restaurant
 from firth.counts import word_ids, words
-
-
-def holds(name, answer, seed=1957):
-    return [verdict.holds for verdict in EXERCISES[name].judge(answer, seed)]
 
 
 @pytest.mark.parametrize(

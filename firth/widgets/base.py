@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 
 import anywidget
+import traitlets as t
 
 HERE = Path(__file__).parent
 LOCAL_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
@@ -38,6 +39,20 @@ def esm(name: str) -> str:
         return LOCAL_IMPORT.sub(lambda match: paste(match[1]), source)
 
     return paste(name)
+
+
+def within(reach: dict[str, tuple]) -> t.ValidateHandler:
+    """Refuses, in a sentence, what lies outside of its trait's reach: the lowest, and the highest."""
+
+    @t.validate(*reach)
+    def refuse(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        low, high = reach[name]
+        if not low <= value <= high:
+            raise t.TraitError(f"{name} lies between {low} and {high} here, not {value}.")
+        return value
+
+    return refuse
 
 
 class Widget(anywidget.AnyWidget):

@@ -9,7 +9,7 @@ import traitlets as t
 
 from firth import corpora
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget, esm, within
 
 FILE = corpora.DATA / "linear_attention_scaling.json"
 MODES = {  # of each line: its name, its form in the store, whether causal, and what its time and
@@ -109,14 +109,7 @@ class LinearAttentionCrossover(Widget):
     def __init__(self, **choices):
         super().__init__(**{"lines": lines()} | choices)
 
-    @t.validate(*REACH)
-    def _is_within_reach(self, proposal):
-        name, (low, high) = proposal["trait"].name, REACH[proposal["trait"].name]
-        if not low <= proposal["value"] <= high:
-            raise t.TraitError(
-                f"{name} lies between {low} and {high} here, not {proposal['value']}."
-            )
-        return proposal["value"]
+    _is_within_reach = within(REACH)
 
     def cost(self, line: dict, what: str, n: float) -> float:
         """What a line costs at a length: through the measurements, and on as it must go on.

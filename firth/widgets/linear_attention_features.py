@@ -10,7 +10,7 @@ from numpy import ndarray as Array
 
 from firth import chance, features
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget, esm, within
 
 POINTS, TURNS = 24, 1.75  # of a spiral in the plane
 MOST = 1000  # features
@@ -114,14 +114,7 @@ class LinearAttentionFeatures(Widget):
     def __init__(self, **choices):
         super().__init__(**{"X": spiral().tolist()} | choices)
 
-    @t.validate(*REACH)
-    def _is_within_reach(self, proposal):
-        name, (low, high) = proposal["trait"].name, REACH[proposal["trait"].name]
-        if not low <= proposal["value"] <= high:
-            raise t.TraitError(
-                f"{name} lies between {low} and {high} here, not {proposal['value']}."
-            )
-        return proposal["value"]
+    _is_within_reach = within(REACH)
 
     def answer(self) -> dict:
         X, kind, R = self.scale * np.array(self.X), self.kind, round(10 ** (self.tenths / 10))

@@ -8,7 +8,7 @@ import traitlets as t
 from firth.blend import band, error, low_rank, weights
 from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget, esm, within
 
 FILE = DATA / "linear_attention_fields.json"
 MADE = ("rest", "whole")  # what the far field is made of: A − D, or A
@@ -49,13 +49,7 @@ class LinearAttentionFmm(Widget):
             raise t.TraitError(f"The far field is made of one of {', '.join(MADE)}.")
         return proposal["value"]
 
-    @t.validate("k", "r")
-    def _is_within_reach(self, proposal):
-        trait, value = proposal["trait"].name, proposal["value"]
-        most = WIDEST if trait == "k" else MOST
-        if not 0 <= value <= most:
-            raise t.TraitError(f"{trait} lies between 0 and {most} here, not {value}.")
-        return value
+    _is_within_reach = within({"k": (0, WIDEST), "r": (0, MOST)})
 
     def matrix(self) -> np.ndarray:
         """A, as it is stored."""

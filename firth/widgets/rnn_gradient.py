@@ -7,7 +7,7 @@ import traitlets as t
 
 from firth import gates, rnn
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget, esm, within
 
 UNITS, LONGEST, SEED = 8, 50, 36  # of 40 seeds, one whose vanilla cell explodes as well as vanishes
 REACH = {"rho": (0.5, 1.5), "bias": (-2, 6), "limit": (0, 3), "T": (5, LONGEST)}
@@ -56,14 +56,7 @@ class RnnGradient(Widget):
         data = {"U": U.round(3).tolist(), "W": W.round(3).tolist(), "X": X.round(3).tolist()}
         super().__init__(**data | choices)
 
-    @t.validate(*REACH)
-    def _is_within_reach(self, proposal):
-        name, (low, high) = proposal["trait"].name, REACH[proposal["trait"].name]
-        if not low <= proposal["value"] <= high:
-            raise t.TraitError(
-                f"{name} lies between {low} and {high} here, not {proposal['value']}."
-            )
-        return proposal["value"]
+    _is_within_reach = within(REACH)
 
     def answer(self) -> dict:
         norms = [rnn.jacobian_norms(J) for J in self.jacobians()]

@@ -5,7 +5,7 @@ import traitlets as t
 
 from firth.display import table
 from firth.positions import frequencies, positions, products
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget, esm, within
 
 SHOWN = 100  # positions on the map
 REACH = {"p": (0, 50), "k": (0, SHOWN - 51), "base": (0, 4)}  # so that p + k is on the map
@@ -42,14 +42,7 @@ class TransformerPositions(Widget):
             raise t.TraitError(f"This view shows an even number of 4 … {WIDEST} features, not {d}.")
         return d
 
-    @t.validate(*REACH)
-    def _is_within_reach(self, proposal):
-        name, (low, high) = proposal["trait"].name, REACH[proposal["trait"].name]
-        if not low <= proposal["value"] <= high:
-            raise t.TraitError(
-                f"{name} lies between {low} and {high} here, not {proposal['value']}."
-            )
-        return proposal["value"]
+    _is_within_reach = within(REACH)
 
     @t.validate("pair")
     def _is_a_pair(self, proposal):
