@@ -28,6 +28,7 @@ SETTINGS = {"d": 64, "heads": 4, "inner": 128, "blocks": 2, "longest": 64, "numb
 SETTINGS |= {"steps": 800, "batch": 64, "rate": 3e-3, "clip": 1.0, "asked": 300, "remedies": 2400}
 SEEDS = 5
 STARTS = (0, 1, 2, 4, 8, 12, 16, 24, 32)
+SHOWN = "42179805"  # whose looks the page draws, in thousandths
 
 
 def shifted(B: int, n: int, longest: int) -> torch.Tensor:
@@ -82,6 +83,7 @@ def run(kind: str, seed: int) -> dict:
     began = time.process_time()
     net, losses = trained(kind, seed)
     seconds = round(time.process_time() - began, 1)
+    (said,), (A,) = translator.translated(net, [spoken(SHOWN)])
     starts = {s: translator.accuracy(net, 3, SETTINGS["asked"], 1003, s)[0] for s in STARTS}
     return {
         "kind": kind,
@@ -92,6 +94,7 @@ def run(kind: str, seed: int) -> dict:
         "losses": [round(sum(part) / len(part), 4) for part in parts(losses, 50)],
         "lengths": [asked(net, pairs) for pairs in ASKED],
         "starts": {str(s): round(share, 4) for s, share in starts.items()},
+        "shown": {"number": SHOWN, "said": said, "A": (1000 * A).round().long().tolist()},
     }
 
 

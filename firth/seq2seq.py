@@ -15,7 +15,7 @@ a shorter text is padded with word 0, which is neither read nor looked at.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -31,6 +31,7 @@ from .telephone import ENGLISH, GERMAN, german, ids, spoken
 Score = Literal["dot", "general", "additive"]
 Texts, States, Encoded = Int[Tensor, "B m"], Float[Tensor, "B n d"], Float[Tensor, "B m d"]
 Looks = Float[Tensor, "B n m"]
+Guess = Callable[[Texts, Int[Tensor, "B n"]], Float[Tensor, "B n G"]]  # scores, from X and before
 NOTHING = -100  # what the loss passes over
 RUNS = telephone.FILE.with_name("attention_lengths.json")
 
@@ -130,14 +131,16 @@ def loaded(weights: dict[str, Array]) -> Translator:
 
 
 def trained(
-    net: Translator, numbers: Sequence[str], steps: int = 400, batch: int = 128,
-    rate: float = 5e-3, most: float = 1.0,
+    net: nn.Module, numbers: Sequence[str], steps: int = 400, batch: int = 128,
+    rate: float = 5e-3, most: float = 1.0, warm: int = 50,
+    betas: tuple[float, float] = (0.9, 0.999), guess: Guess | None = None,
 ) -> list[float]:  # fmt: skip
     """The loss of each step: the mean −log p of the right next word, after right words.
 
     At each step the decoder is told what should have stood before (teacher forcing), so that all
-    words of a text are learned from at once. Adam's rate rises for fifty steps, then goes down on
-    a line; gradients longer than `most` are clipped. What is drawn is torch's to seed.
+    words of a text are learned from at once. Adam's rate rises for `warm` steps, then goes down on
+    a line; gradients longer than `most` are clipped. What is drawn is torch's to seed. A network
+    that is not asked as this module's is, says by `guess` how it is asked.
     """
     if steps < 1 or batch < 1:
         raise ValueError("Training takes one step or more, of one number or more.")
@@ -146,14 +149,14 @@ def trained(
     before = nn.functional.pad(after.clamp(min=0), (1, 0))
     ends = (after >= 0).sum(dim=1, keepdim=True)
     after = nn.functional.pad(after, (0, 1), value=NOTHING).scatter(1, ends, 0)
-    adam = torch.optim.Adam(net.parameters())
-    losses = []
+    adam, losses = torch.optim.Adam(net.parameters(), betas=betas), []
+    guess = guess or (lambda X, before: net(X, before)[0])
     with progress("Training a translator …") as say:
         for t in range(steps):
-            adam.param_groups[0]["lr"] = rate * min((t + 1) / 50, max(1 - t / steps, 0.02))
+            adam.param_groups[0]["lr"] = rate * min((t + 1) / warm, max(1 - t / steps, 0.02))
             rows = torch.randint(len(X), (batch,))
             m, n = (X[rows] > 0).sum(dim=1).max(), ends[rows].max() + 1
-            scores, _ = net(X[rows, :m], before[rows, :n])
+            scores = guess(X[rows, :m], before[rows, :n])
             J = nn.functional.cross_entropy(scores.mT, after[rows, :n], ignore_index=NOTHING)
             adam.zero_grad()
             J.backward()

@@ -15,12 +15,10 @@ from itertools import takewhile
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
-from . import telephone
+from . import seq2seq, telephone
 from .positions import positions
-from .progress import progress
-from .seq2seq import NOTHING, padded
+from .seq2seq import padded
 from .telephone import ENGLISH, GERMAN, german, spoken
 from .transformer import Decoder, Encoder, causal_mask
 
@@ -88,30 +86,14 @@ def trained(
     As chapter 4's; the rate rises for a hundred steps, since a network as deep as this starts
     rough. `where` says at which places the words of a text stand: as a rule at 0, 1, 2 …
     """
-    if steps < 1 or batch < 1:
-        raise ValueError("Training takes one step or more, of one number or more.")
-    X = padded([spoken(number) for number in numbers], ENGLISH)
-    after = padded([german(number) for number in numbers], GERMAN, NOTHING)
-    before = nn.functional.pad(after.clamp(min=0), (1, 0))
-    ends = (after >= 0).sum(dim=1, keepdim=True)
-    after = nn.functional.pad(after, (0, 1), value=NOTHING).scatter(1, ends, 0)
-    adam, losses = torch.optim.Adam(net.parameters(), betas=(0.9, 0.98)), []
+
+    def guess(x: Sources, y: Targets) -> Float[Tensor, "B n G"]:
+        at = [where(*text.shape, len(net.P)) for text in (x, y)] if where else []
+        return net(x, y, *at)
+
     net.train()
-    with progress("Training a translator …") as say:
-        for t in range(steps):
-            adam.param_groups[0]["lr"] = rate * min((t + 1) / 100, max(1 - t / steps, 0.02))
-            rows = torch.randint(len(X), (batch,))
-            m, n = int((X[rows] > 0).sum(dim=1).max()), int(ends[rows].max()) + 1
-            at = [where(batch, k, len(net.P)) for k in (m, n)] if where else []
-            scores = net(X[rows, :m], before[rows, :n], *at)
-            J = cross_entropy(scores.mT, after[rows, :n], ignore_index=NOTHING)
-            adam.zero_grad()
-            J.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), most)
-            adam.step()
-            losses.append(J.item())
-            say(f"Training a translator … {(t + 1) / steps:.0%}")
-    return losses
+    betas = (0.9, 0.98)
+    return seq2seq.trained(net, numbers, steps, batch, rate, most, 100, betas, guess)
 
 
 @torch.no_grad()

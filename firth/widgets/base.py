@@ -42,7 +42,7 @@ def esm(name: str) -> str:
 
 
 def within(reach: dict[str, tuple]) -> t.ValidateHandler:
-    """Refuses, in a sentence, what lies outside of its trait's reach: the lowest, and the highest."""
+    """Refuses, in a sentence, what is below its trait's lowest or above its highest."""
 
     @t.validate(*reach)
     def refuse(self, proposal):
