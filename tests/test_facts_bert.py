@@ -99,8 +99,9 @@ def test_B9_six_choices_of_layer_beside_the_deck_s_and_apart_from_them():
 
 
 def test_B10_a_mean_under_a_mask():
-    shows(CHAPTER, "mean under the mask, as of the text alone: True")
-    shows(CHAPTER, "without the mask as well: False", "under the mask: [[2.]]")
+    shows(CHAPTER, "under the mask: [[2.]] without: [[34.33]]")
+    shows(CHAPTER, "not masked as when it is read alone: False")
+    shows(CHAPTER, " masked as when it is read alone: True")
 
 
 def test_B11_items_of_one_facet_lie_together_beyond_luck_and_their_sign_is_lost():

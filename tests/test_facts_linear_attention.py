@@ -107,11 +107,11 @@ def test_L12_cosines_break_a_softmax_and_positive_features_do_not():
 
 
 def test_what_is_published_is_divided_on_the_page():
-    shows(CHAPTER, "4,462.500", "55.781")
+    shows(CHAPTER, " 4,462 ", " 56 ")
 
 
 def test_one_more_token_is_faster_from_a_state_only_after_some_hundreds():
-    start = re.search(r"one more token from about ([\d,]+) tokens on ([\d.]+)", page(CHAPTER))
+    start = re.search(r"one more token from about ([\d,]+) tokens on measured ([\d.]+)", page(CHAPTER))
     assert 300 < int(start[1].replace(",", "")) < 1_500 and float(start[2]) > 45
 
 
