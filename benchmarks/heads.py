@@ -1,98 +1,62 @@
-"""Measure how far the analogy with forces goes: all 72 heads of a real model, near and far.
+"""Store where the 72 heads of MiniLM look in a few texts, for the page.
 
     python -m benchmarks.heads
 
-Two questions to all-MiniLM-L6-v2. (1) One passage of some 380 pieces: how many of a head's numbers
-an H-matrix stores at an error, and how many if the pieces' order is shuffled first. A shuffle moves
-every number and changes none: if the share stays, it is not nearness in the text that is low rank.
-(2) Stretches of a novel: how well a band, a far field with learned features, and both, with as many
-numbers a word, imitate each head on stretches that they have not seen.
+A weight becomes a byte: how many of 255 parts of a token's attention go there. The parts of each
+row add up to 255, for what rounding down leaves over goes to those that lost most by it; so no
+weight is off by more than one part, and a habit that is measured on the page is the model's.
 """
 
+import base64
 import json
+from pathlib import Path
 
 import numpy as np
-import torch
+from jaxtyping import Float, UInt8
+from numpy import ndarray as Array
 
-from benchmarks.__main__ import conditions
-from firth import austen, hmatrix, imitation, minilm
-from firth.corpora import DATA
-from firth.fields import inverse
+from firth import minilm
 
-FILE = DATA / "linear_attention_heads.json"
-EPSILONS, LEAST = (0.1, 0.03, 0.01), 24
-PIECES, BUDGET, TEXTS, STEPS = 384, 33, 12, 150  # of which half of the texts are learned from
-STRETCH = 96
-
-
-def passage(pieces: int = PIECES) -> str:
-    """The beginning of Persuasion, as many pieces as asked for."""
-    words = austen.text()[1][: 8 * pieces].split(" ")
-    while len(minilm.words().pieces(" ".join(words))) > pieces - 2:  # two for [CLS] and [SEP]
-        words.pop()
-    return " ".join(words)
+FILE = Path(minilm.__file__).parent / "data" / "bert_heads.json"
+PARTS = 255
+TEXTS = [  # one text, or two
+    ["The cat did not cross the street because it was too tired."],
+    ["The cat did not cross the street because it was too wide."],
+    ["He sat on the river bank."],
+    ["The bank lent him money."],
+    ["The keys to the old cabinet are on the table."],
+    ["A rose is a rose is a rose."],
+    ["merging into a vague, purplish glimmer"],
+    ["Where did she go?", "She went to the market."],
+]
 
 
-def shares(A: np.ndarray, blocks: list, epsilons=EPSILONS) -> list[float]:
-    """The share of A's numbers that blocks store at each error, of the whole matrix's norm."""
-    size = np.linalg.norm(A, 2)
-    values = [np.linalg.svd(b.of(A), compute_uv=False) if b.far else None for b in blocks]
-    return [
-        hmatrix.share(blocks, [min(b.rows, b.columns) if s is None else int((s > e * size).sum())
-                               for b, s in zip(blocks, values, strict=True)])
-        for e in epsilons
-    ]  # fmt: skip
+def parts(A: Float[Array, "*rows n"]) -> UInt8[Array, "*rows n"]:
+    """Shares of 1 as whole parts of 255 that add up to 255.
+
+    >>> parts(np.array([[0.5, 0.3, 0.2]])).tolist()
+    [[128, 76, 51]]
+    """
+    exact = PARTS * A / A.sum(axis=-1, keepdims=True)
+    whole = np.floor(exact)
+    left = np.rint(PARTS - whole.sum(axis=-1, keepdims=True))
+    order = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)
+    return (whole + (order < left)).astype(np.uint8)
 
 
-def blocks() -> dict:
-    """Every head's shares, in order and shuffled; those of forces between as many particles."""
-    _, _, A = minilm.layers(passage())
-    n = A.shape[-1]
-    cut, order = hmatrix.partition(n, LEAST), np.random.default_rng(0).permutation(n)
-    x = np.arange(float(n))
-    forces = inverse(x, x)
-    rows = [
-        {"block": b + 1, "head": h + 1, "order": shares(A[b, h], cut)}
-        | {"shuffled": shares(A[b, h][order][:, order], cut)}
-        | {"near": float(np.triu(np.tril(A[b, h], LEAST), -LEAST).sum() / n)}
-        | {"first": float(A[b, h][:, 0].mean())}
-        for b in range(A.shape[0])
-        for h in range(A.shape[1])
-    ]
-    near = sum(b.rows * b.columns for b in cut if not b.far) / n**2
-    return {"n": n, "least": LEAST, "epsilons": EPSILONS, "rows": rounded(rows), "near": near} | {
-        "forces": {"order": shares(forces, cut), "shuffled": shares(forces[order][:, order], cut)}
-    }
+def row(texts: list[str]) -> dict:
+    """A text's pieces, and the weights of all heads: blocks, heads, from whom, to whom."""
+    pieces, _, A = minilm.layers(*texts)
+    return {"text": " ".join(texts), "pieces": pieces, "weights": packed(parts(A))}
 
 
-def imitations() -> dict:
-    """What each way misses of every head, on stretches learned from and on others."""
-    rows = []
-    for block in range(6):
-        Q, K, A = imitation.observed(STRETCH, TEXTS, block)
-        half = TEXTS // 2
-        for way in imitation.BANDS:
-            net = imitation.imitated(way, Q[:half], K[:half], A[:half], BUDGET, STEPS)
-            seen, held = (
-                imitation.missed(A[part], net(Q[part], K[part])).tolist()
-                for part in (slice(half), slice(half, None))
-            )
-            rows.append({"block": block + 1, "way": way, "seen": seen, "held": held})
-            print(block + 1, way, round(float(np.mean(held)), 4), flush=True)
-    about = {"n": STRETCH, "texts": TEXTS, "budget": BUDGET, "steps": STEPS}
-    return about | {"rows": rounded(rows)}
-
-
-def rounded(rows: list[dict]) -> list[dict]:
-    """Fractions to four digits."""
-    return json.loads(json.dumps(rows), parse_float=lambda text: round(float(text), 4))
+def packed(steps: UInt8[Array, "*shape"]) -> str:
+    return base64.b64encode(steps.tobytes()).decode()
 
 
 def main() -> None:
-    torch.set_num_threads(1)
-    about = conditions() | {"command": "python -m benchmarks.heads"}
-    made = about | {"blocks": blocks(), "imitations": imitations()}
-    FILE.write_text(json.dumps(made) + "\n", encoding="utf-8")
+    rows = [json.dumps(row(texts), ensure_ascii=False) for texts in TEXTS]
+    FILE.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,9 @@ def test_what_is_published_is_divided_on_the_page():
 
 
 def test_one_more_token_is_faster_from_a_state_only_after_some_hundreds():
-    start = re.search(r"one more token from about ([\d,]+) tokens on measured ([\d.]+)", page(CHAPTER))
+    start = re.search(
+        r"one more token from about ([\d,]+) tokens on measured ([\d.]+)", page(CHAPTER)
+    )
     assert 300 < int(start[1].replace(",", "")) < 1_500 and float(start[2]) > 45
 
 
