@@ -70,9 +70,7 @@ def test_the_same_widget_made_twice_is_shown_alike(widget):
 def test_no_name_means_both_a_trait_and_a_part_of_the_answer(widget):
     def check(view):
         assert not {*view.answer()} & {*view.state()}
-        # What it imports may also draw for others, by their names.
-        script = (FOLDER / f"{type(view).__module__.rpartition('.')[2]}.js").read_text("utf-8")
-        written = re.findall(r'output\(["`](\w+)', script)
+        written = re.findall(r'output\(["`](\w+)', view._esm)
         assert written and {*written} <= {*view.answer(), *view.state()}
 
     some(widget, check)

@@ -1,7 +1,7 @@
 // A matrix as shades, the edges of its band, and how much each of its directions holds.
 
 import { block, change, element, svg } from "./controls.js";
-import { heatMasks } from "./waves.js";
+import { heatMasks } from "./heat.js";
 
 export const MOST = 20; // the reach of r
 const LOWEST = -4; // of the singular values' picture, a power of 10
@@ -10,7 +10,7 @@ export const mapped = (A, f) => A.map((row, i) => row.map((value, j) => f(value,
 
 /** A matrix as shades; all maps of the view have one scale. */
 export function shades(n, ...said) {
-  const heat = heatMasks(n);
+  const heat = heatMasks(n, n);
   const frame = { viewBox: `0 0 ${n} ${n}`, "aria-hidden": "true" };
   const edges = svg("path", { class: "edge" });
   const plot = svg("svg", frame, ...heat.nodes, ...heat.fills(), edges);

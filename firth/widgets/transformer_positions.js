@@ -1,6 +1,7 @@
 import { block, element, live, output, range, written } from "./controls.js";
 import { dot } from "./tensor.js";
-import { LAST, SHOWN, circle, heatMasks, map, products, strips } from "./waves.js";
+import { heatMasks } from "./heat.js";
+import { LAST, SHOWN, circle, map, products, strips } from "./waves.js";
 
 export const traits = ["d", "p", "k", "pair", "base"];
 
@@ -56,7 +57,7 @@ export function spoken({ q, product, most, even, odd, turn, rival, highest }, { 
 
 function render({ model, el }) {
   const d = model.get("d");
-  const heat = heatMasks(d);
+  const heat = heatMasks(d, SHOWN);
   const pictures = [map(model, heat), strips(d, heat), circle(), products(d / 2)];
   const [whole, rows, turning, curve] = pictures.map(({ node }) => node);
   let painted = null;
