@@ -60,7 +60,7 @@ def ids(text: str) -> Int[Tensor, " T"]:
     """Each letter's place in the alphabet.
 
     >>> ids("Emma")
-    tensor([28, 62, 62, 50])
+    tensor([27, 61, 61, 49])
     """
     if strange := next((letter for letter in text if letter not in PLACE), None):
         raise ValueError(
