@@ -15,7 +15,7 @@ book: $(BOOK)/ready ## build the book into _build/html, warnings as errors
 
 test: $(TEST)/ready ## everything that must hold
 	$(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check .
-	$(TEST)/bin/python -m pytest -n 2 --dist loadfile
+	$(TEST)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 notebooks: $(TEST)/ready ## execute the changed notebooks and write them in canonical form
 	$(TEST)/bin/python tools/exercises.py && $(TEST)/bin/python tools/notebooks.py

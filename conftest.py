@@ -37,6 +37,12 @@ def pytest_configure(config):
     hypothesis.settings.load_profile("unhurried")
 
 
+def pytest_collection_modifyitems(items):
+    """The longest files first, so that no worker ends alone with one of them."""
+    longest = ("test_install.py", "test_book.py", "test_checks.py", "test_grading_grade.py")
+    items.sort(key=lambda item: longest.index(item.path.name) if item.path.name in longest else 9)
+
+
 def older_machine() -> dict[str, str]:
     """One thread, and no instructions beyond those of 2013."""
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}

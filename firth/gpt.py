@@ -44,7 +44,7 @@ class Shape:
     feed: Literal["gelu", "relu", "swiglu"] = "gelu"
     bias: bool = True
     tied: bool = True  # are the rows that are read also those that the scores are made with?
-    base: float = 10000.0  # of the angles, where positions are sinusoidal or rotary
+    base: float | int = 10000.0  # of the angles, where positions are sinusoidal or rotary
     eps: float = 1e-5
 
     def __post_init__(self):
