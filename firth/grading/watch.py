@@ -20,15 +20,15 @@ GUARDS = 4  # processes of the sandbox's own, around those of a submission
 
 
 def household(parent: int) -> Iterator[int]:
-    """A process and all that descend from it."""
-    yield parent
-    for listed in Path(f"/proc/{parent}/task").glob("*/children"):
-        try:
-            children = listed.read_text().split()
-        except OSError:  # it has ended in the meantime
-            continue
-        for child in children:
-            yield from household(int(child))
+    """A process and all that descend from it; whoever ends in the meantime has no children."""
+    found = [parent]
+    for process in found:  # grows on the way: a family may be deeper than Python can call
+        yield process
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with suppress(OSError):
+                    listed = Path(f"/proc/{process}/task/{thread}/children").read_text()
+                    found += map(int, listed.split())
 
 
 def resident(process: int) -> tuple[int, int]:
@@ -77,11 +77,12 @@ def unnamed(folder: str, processes: Iterable[int]) -> int:
     with suppress(OSError):
         disk = os.stat(folder).st_dev
         for process in processes:
-            for opened in Path(f"/proc/{process}/fd").glob("*"):
-                with suppress(OSError):
-                    status = opened.stat()
-                    if status.st_nlink == 0 and status.st_dev == disk:
-                        found[status.st_ino] = status.st_blocks * 512
+            with suppress(OSError):  # it has ended in the meantime
+                for opened in os.listdir(f"/proc/{process}/fd"):
+                    with suppress(OSError):
+                        status = os.stat(f"/proc/{process}/fd/{opened}")
+                        if status.st_nlink == 0 and status.st_dev == disk:
+                            found[status.st_ino] = status.st_blocks * 512
     return sum(found.values())
 
 
