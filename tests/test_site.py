@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import arc
 import drawings
 import pytest
 import serve
@@ -98,3 +99,10 @@ def test_serve_says_how_long_is_left_and_passes_a_failure_on(capsys):
         serve.patiently(fails, "Building the book", 20)
     serve.patiently(lambda: None, "Building the book", 20)
     assert "Building the book" in capsys.readouterr().out
+
+
+def test_the_arc_on_the_first_page_is_drawn_anew_and_leads_to_every_chapter():
+    written = (ROOT / "site" / "arc.html").read_text(encoding="utf-8")
+    chapters = [path.stem for path in sorted((ROOT / "chapters").glob("*.ipynb"))]
+    assert written == arc.arc()
+    assert re.findall(r'href="chapters/(\w+)\.html"', written) == chapters

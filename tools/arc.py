@@ -110,18 +110,18 @@ CARDS = (
     ("4", "Attention", "attention", "Words that look where they need to.", looking, "04_attention"),
     ("5", "Depth", "transformers", "Looking, stacked.", depth, "05_transformer"),
     ("6", "Context", "BERT", "A new vector in every sentence.", context, "06_bert"),
-    ("7", "Length", "linear attention", "All of it, at a price that fits.", cost, ""),
+    ("7", "Length", "linear attention", "All of it, at a price that fits.", cost,
+     "07_linear_attention"),
 )  # fmt: skip
 
 
 def card(number: str, noun: str, method: str, answer: str, draw, page: str) -> str:
     drawing = "".join(draw())
-    tag, link = ("a", f' href="chapters/{page}.html"') if page else ("div", "")
     return (
-        f'<li><{tag} class="arc-card"{link}>'
+        f'<li><a class="arc-card" href="chapters/{page}.html">'
         f'<svg viewBox="0 0 {WIDTH} 90" aria-hidden="true">{drawing}</svg>'
         f'<span class="arc-noun">{number} · {noun}</span> <span class="arc-method">{method}</span> '
-        f'<span class="arc-answer">{answer}</span></{tag}></li>'
+        f'<span class="arc-answer">{answer}</span></a></li>'
     )
 
 
