@@ -67,7 +67,7 @@ GLUE = (
     Task("MNLI", "does the second follow from the first?", 393, "accuracy",
          "Tourist offices can be very helpful.", "Tourist offices are never of any help.",
          "contradiction"),
-    Task("QNLI", "does the second answer the first?", 105, "accuracy",
+    Task("QNLI", "does the second answer the first?", 108, "accuracy",
          "What creates radio waves?", "Antennas turn currents into radio waves.", "answers"),
     Task("RTE", "does the second follow from the first?", 2.5, "accuracy",
          "Small loans have helped many women to open shops.", "Women have opened shops.",
