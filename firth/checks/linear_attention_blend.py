@@ -5,7 +5,7 @@ w₁, w₂ ≥ 0 with the least Σ_ij (A_ij − w₁ D_ij − w₂ L_ij)²
 
 import numpy as np
 
-from firth.checks.claims import Exercise
+from firth.checks.claims import Claim, Exercise
 from firth.checks.rnn import fitting
 
 
@@ -30,9 +30,10 @@ def alone(D, L, A):
 
 def best_of_all(D, L, A):
     """The right answer: of all that might be it, the one with the least error."""
-    both, (near, far) = free(D, L, A), np.maximum(alone(D, L, A), 0)
-    candidates = [np.zeros(2), np.array([near, 0.0]), np.array([0.0, far])]
-    candidates += [both] if both.min() >= 0 else []
+    with np.errstate(all="ignore"):
+        both, (near, far) = free(D, L, A), np.maximum(alone(D, L, A), 0)
+    candidates = [np.zeros(2), np.array([near, 0.0]), np.array([0.0, far]), both]
+    candidates = [w for w in candidates if np.isfinite(w).all() and w.min() >= 0]
     errors = [((A - w[0] * D - w[1] * L) ** 2).sum() for w in candidates]
     return candidates[int(np.argmin(errors))]
 
@@ -44,6 +45,11 @@ def through(way, end=lambda w: w):
             return end(way(D, L, A))
 
     return blend
+
+
+def divided(D, L, A):
+    """Right wherever the determinant is not 0."""
+    return np.where(np.isfinite(free(D, L, A)), best_of_all(D, L, A), np.nan)
 
 
 def shifted(D, L, A):
@@ -58,6 +64,7 @@ def by_rows(D, L, A):
 
 
 SIGN = "One of your weights is below 0: what is the least it may be, and what then of the other?"
+ZEROS = "D·D is 0 there: by what do you divide? (lstsq does not mind.)"
 AGAIN = (
     "The weight below 0 has become 0; but the other was made for two together. How much of it, when"
     " it is alone?"
@@ -78,16 +85,18 @@ blend = Exercise(
         "w = np.linalg.lstsq(X, y)[0]\n"
         "if w.min() < 0:\n"
         "    w[w.argmin()], other = 0, …\n"
-        "    w[other] = max(0, X[:, other] @ y / …)\n"
+        "    w[other] = max(0, …)  # lstsq once more, of one column\n"
         "return w",
     ),
     right=best_of_all,
     stumbles={
+        "Singular": ZEROS,
         "dimension": "lstsq wants one column for each of the two, and A as one vector: .ravel().",
         "mismatch": "lstsq wants as many rows as there are cells: .ravel() all three.",
     },
 )
 blend.mistakes = [
+    (through(divided), ZEROS),
     (through(free), SIGN),
     (through(free, lambda w: np.maximum(w, 0)), AGAIN),
     (through(free, np.abs), "The sign is gone: a weight of −0.3 is not one of 0.3. What is best?"),
@@ -157,20 +166,51 @@ def neither(rng):
     return fields(rng, *wanted, noise=0.02)
 
 
+def empty(rng):
+    """One of the two is nothing, or says nothing that the other does not say."""
+    (D, L, A), *_ = fields(rng, (4, 0.7, 0.4))
+    none = 0 * D
+    yield from ((none, L, A), (D, none, A), (none, none, A), (D, 2 * D, A), (L / 2, L, A))
+    yield from ((none, L, -A), (D, none, -A))
+
+
+def shown(D, L):
+    """Of two weights what can be told: the blend, what is below 0, and the weight of nothing."""
+
+    def view(w, right):
+        nothing = w * [not D.any(), not L.any()]
+        return np.concatenate([(w[0] * D + w[1] * L).ravel(), np.minimum(w, 0), nothing])
+
+    return view
+
+
+def stays_finite(call, rng):
+    for case in empty(rng):
+        if not np.isfinite(call(*case)).all():
+            return ZEROS
+        outcome = blend.compared(call, [case], shown(*case[:2]))
+        if outcome is not True:
+            return outcome
+    return True
+
+
 blend.agrees(
     "finds the two weights with the least squares, where both are above 0",
     "Let A be 0.7 D + 0.4 L exactly: which two weights leave nothing?",
     positive,
 )
 blend.agrees(
-    "sets to 0 a weight that would be below 0, and fits the other alone",
-    "If D must not count at all, how much of L is best?",
-    negative,
+    "sets to 0 a weight that would be below 0, and fits the other alone; both, if neither helps",
+    "If D must not count at all, how much of L is best? And what if A is below 0 throughout?",
+    lambda rng: [*negative(rng), *neither(rng)],
 )
-blend.agrees(
-    "gives two zeros where neither can help, alone or together",
-    "If A is below 0 throughout, what is the best that two weights of 0 or more can do?",
-    neither,
+blend.claims.append(
+    Claim(
+        "stays finite, and best, if D or L is all zeros or a multiple of the other",
+        "If D is all zeros, how much of L is best, and which weight has D? (D·D is 0.)",
+        stays_finite,
+        1,
+    )
 )
 blend.leaves(
     "leaves D, L and A as they were",
