@@ -2,148 +2,22 @@
 
 y_i = Σ_j a_ij v_j,   a_i = softmax(q_iᵀk_j / √d)   over |i − j| ≤ w, or over i − w ≤ j ≤ i
 
-Which of the two differs from student to student (firth.checks.variants).
+Which of the two differs from student to student (firth.checks.variants); what they write stands in
+linear_attention_neighbours.
 """
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from firth.checks.answers import copied, plain
 from firth.checks.attention_claims import UNSTABLE
-from firth.checks.claims import Exercise
+from firth.checks.claims import Exercise, close
 from firth.checks.linear_attention_claims import spares
-from firth.checks.rnn import fitting
+from firth.checks.linear_attention_neighbours import BACK, BOTH, FAR, WAYS, Band, row_by_row
 
-
-@dataclass(frozen=True)
-class Band:
-    """Whom word i may see, as a slice, and what the notebook says of it."""
-
-    form: str
-    rule: str
-    hand: str
-    example: str
-    ahead: int  # 1 if it sees as far ahead as back
-    other: str
-
-
-BOTH = Band(
-    "w on either side",
-    "the words at most $w$ places away, **before and after** it",
-    "word 0 sees words 0 and 1, word 1 all three, word 2 words 1 and 2: the means 3, 6 and 9.",
-    "array([3., 6., 9.])",
-    1,
-    "Your words see nothing that comes after them: how far ahead does this band reach?",
-)
-BACK = Band(
-    "w before",
-    "itself and the $w$ words **before** it, as a model that writes",
-    "word 0 sees itself, word 1 words 0 and 1, word 2 words 1 and 2: the means 0, 3 and 9.",
-    "array([0., 3., 9.])",
-    0,
-    "Your words see what comes after them: which way does this band reach?",
-)
-
-
-def places(n: int, i: int, w: int, ahead: int) -> slice:
-    return slice(max(0, i - w), min(n, i + ahead * w + 1))
-
-
-def share(scores):
-    parts = np.exp(scores - scores.max())
-    return parts / parts.sum()
-
-
-def row_by_row(
-    where: Callable = places,
-    score=lambda q, K: K @ q / np.sqrt(len(q)),
-    weights=share,
-    values=lambda K, V: V,
-) -> Callable:
-    """A way of looking at neighbours, for one band or the other."""
-
-    def made(band: Band) -> Callable:
-        @fitting
-        def banded_attention(Q, K, V, w):
-            rows = []
-            for i, q in enumerate(Q):
-                j = where(len(K), i, w, band.ahead)
-                with np.errstate(all="ignore"):
-                    rows.append(
-                        weights(score(q, K[j])) @ values(K, V)[j] if len(K[j]) else 0 * V[0]
-                    )
-            return np.array(rows)
-
-        return banded_attention
-
-    return made
-
-
-def masked(fill: float, late: bool = False) -> Callable:
-    """By the whole table, and something else than −∞ outside of the band."""
-
-    def made(band: Band) -> Callable:
-        @fitting
-        def banded_attention(Q, K, V, w):
-            i, j = np.indices((len(Q), len(K)))
-            seen = (j >= i - w) & (j <= i + band.ahead * w)
-            scores = Q @ K.T / np.sqrt(Q.shape[1])
-            scores = scores if late else np.where(seen, scores, fill)
-            return np.apply_along_axis(share, 1, scores) * (seen if late else 1) @ V
-
-        return banded_attention
-
-    return made
-
-
-def everything(n, i, w, ahead):
-    return slice(0, n)
-
-
-ROOT = "By what are the scores divided? √ of the number of features of a query."
 TABLE = (
     "For a long text you hold a table with a number for each pair of words. How many words does one"
-    " word see? A row of scores for each of them is enough, and of these the next word needs none."
+    " word see? The scores of one word's neighbours are enough; the next word needs none of them."
 )
-WAYS = [
-    (row_by_row(everything), "Every word sees the whole text: where does the band end?"),
-    (
-        row_by_row(lambda n, i, w, ahead: places(n, i, max(w - 1, 0), ahead)),
-        "Your band is too narrow by one: is a word w places away still seen?",
-    ),
-    (
-        row_by_row(lambda n, i, w, ahead: places(n, i, w + 1, ahead)),
-        "Your band is too wide by one: how far away is the last word that is seen?",
-    ),
-    (
-        row_by_row(lambda n, i, w, ahead: slice(max(0, i - w), i + ahead * w)),
-        "The last word of your slice is missing: does a slice hold the place of its second number?",
-    ),
-    (
-        row_by_row(lambda n, i, w, ahead: slice(i - w, i + ahead * w + 1)),
-        "For the first words i − w is below 0, and there Python counts from the end: K[-1:2] is"
-        " empty. Where does the band begin at least?",
-    ),
-    (row_by_row(score=lambda q, K: K @ q), ROOT),
-    (row_by_row(score=lambda q, K: K @ q / len(q)), ROOT),
-    (row_by_row(score=lambda q, K: K @ q / np.sqrt(len(K))), ROOT),
-    (row_by_row(weights=lambda x: np.exp(x) / np.exp(x).sum()), UNSTABLE),
-    (
-        row_by_row(weights=lambda x: np.full(len(x), 1 / len(x))),
-        "All neighbours weigh the same: where is the softmax of the scores?",
-    ),
-    (row_by_row(weights=lambda x: x), "Where is the softmax? Weights are shares."),
-    (row_by_row(values=lambda K, V: K), "You mix the keys: what do the weights mix?"),
-    (
-        masked(0.0),
-        "Outside of the band your scores are 0: what is e⁰, and what should such a word weigh?",
-    ),
-    (
-        masked(0.0, late=True),
-        "You cut off weights when the sharing is over: do the rows still add up to 1?",
-    ),
-]
 
 
 def texts(rng, *sizes, lift=0.0):
@@ -157,7 +31,7 @@ def texts(rng, *sizes, lift=0.0):
 
 
 def ordinary(rng):
-    return texts(rng, (6, 3, 3, 2), (7, 4, 2, 1), (5, 2, 2, 2))
+    return texts(rng, (6, 3, 3, 2), (7, 4, 2, 1), (9, 2, 2, 4))
 
 
 def asked(band: Band) -> Exercise:
@@ -201,18 +75,30 @@ def asked(band: Band) -> Exercise:
     exercise.agrees(
         "is right for a band of 0, for one wider than the text, and for a single word",
         "The first word with w = 2: whom does it see? And whom, if w is larger than the text?",
-        lambda rng: texts(rng, (4, 3, 2, 0), (4, 2, 3, 9), (1, 2, 2, 1), (3, 1, 4, 2)),
+        lambda rng: texts(rng, (4, 3, 2, 0), (4, 2, 3, 9), (1, 2, 2, 1), (6, 1, 4, 4)),
     )
     exercise.agrees(
         "stays exact for scores in the thousands",
         UNSTABLE,
-        lambda rng: texts(rng, (6, 4, 3, 2), (7, 3, 2, 1), lift=4000.0),
+        lambda rng: texts(rng, (6, 4, 3, 4), (7, 3, 2, 1), lift=4000.0),
     )
+
+    def looks_no_further(call, rng):
+        """Words outside of the band hold ∞, and only those who see them may notice."""
+        for Q, K, V, w in texts(rng, (9, 3, 2, 1), (12, 2, 3, 2)):
+            K[[0, -1]] = V[[0, -1]] = np.inf
+            answer, right = call(Q, K, V, w), plain(exercise.right(*copied((Q, K, V, w))))
+            far = np.isfinite(right).all(axis=1)
+            if answer.shape != right.shape or not close(answer[far], right[far]):
+                return FAR
+        return True
+
     spares(
         exercise,
-        "holds no table of words by words, however long the text",
+        "computes nothing outside of the band, and holds no table of words by words",
         TABLE,
         lambda rng, n: next(texts(rng, (n, 2, 1, 2))),
+        looks_no_further,
     )
     exercise.leaves(
         "leaves Q, K and V as they were",

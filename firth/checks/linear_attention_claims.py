@@ -31,8 +31,15 @@ def most_held(call, case) -> tuple[np.ndarray, int]:
             tracemalloc.stop()
 
 
-def spares(exercise: Exercise, sentence: str, question: str, inputs) -> None:
-    """Claims right numbers for a long text, inputs(rng, n), made without a table of n × n."""
+def nothing(call, rng) -> bool:
+    return True
+
+
+def spares(exercise: Exercise, sentence: str, question: str, inputs, besides=nothing) -> None:
+    """Claims right numbers for a long text, inputs(rng, n), made without a table of n × n.
+
+    `besides` is claimed of whoever holds no table: it returns True, or what to ask.
+    """
 
     def holds(call, rng):
         n = COUNTED if call.open else LONG
@@ -41,7 +48,7 @@ def spares(exercise: Exercise, sentence: str, question: str, inputs) -> None:
         answer, held = most_held(call, case)
         if not close(answer, right):
             return WAITS
-        return held < n * n * 8 / 3 or question
+        return besides(call, rng) if held < n * n * 8 / 3 else question
 
     exercise.stumbles[TABLE] = question
     exercise.claims.append(Claim(sentence, question, holds, 1))
