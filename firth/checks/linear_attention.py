@@ -83,6 +83,10 @@ OTHERS = (
         lambda x: np.log(1 + np.exp(x)),
         "What is exp(1000) to a computer? log(1 + eˣ) can be had without making eˣ.",
     ),
+    (
+        lambda x: (x > 0) * (x + 1) + (x <= 0) * np.exp(x),
+        "0 · ∞ is nan: what is exp(1000), even if 0 is to multiply it?",
+    ),
     (np.exp, "That is the exponential on both sides of 0: can it hold x = 1000?"),
     (lambda x: x + 1, "You add 1 on both sides: is −5 + 1 above 0?"),
     (lambda x: x, "X comes back as it was: is every feature above 0?"),
@@ -131,10 +135,11 @@ def asked(which: Map) -> Exercise:
         passages=(which.formula, which.hand, printed(phi(shown).round(2) + 0.0)),
         stumbles={
             "truth value": "`if` asks one question of a whole table: np.where asks each number.",
+            "not iterable": "Here X has one axis only: write for any shape.",
         },
     )
     numbers = np.append(np.linspace(-3, 3, 9), 1000.0)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         exercise.mistakes = [
             (other, question)
             for other, question in OTHERS
@@ -175,7 +180,8 @@ explain_linear_attention = Written(
         "says below which length nothing is gained, with a number, and that it hangs on the machine"
         " and on what one compares with",
         "says what is lost: n keys are folded into a state of R × k numbers, so that single ones"
-        " cannot be told apart once there are many, with a number from the second table",
+        " cannot be told apart once there are many (or: positive features overlap, so that every"
+        " answer hears the others), with a number from the second table",
         "says what one might do about it: more features, a band of softmax beside it, a gate that"
         " forgets, or softmax in some of the layers",
     ),

@@ -37,6 +37,18 @@ def joined(
     return chunk
 
 
+def two_means(below=lambda total: total):
+    """The mean of the chunk's own words, and that of those before it, added up."""
+
+    @fitting
+    def chunk(Q, K, V, S, z):
+        W = np.tril(Q @ K.T)
+        with np.errstate(all="ignore"):
+            return W @ V / W.sum(axis=1)[:, None] + Q @ S / below(Q @ z)[:, None]
+
+    return chunk
+
+
 BEFORE = "Where are the words before this chunk? S and z hold them, and they weigh in both sums."
 chunk = Exercise(
     name="chunk",
@@ -62,6 +74,14 @@ chunk = Exercise(
     },
 )
 chunk.mistakes = [
+    (
+        two_means(lambda total: np.maximum(total, 1e-300)),
+        "You add two means, or two sums, each divided for itself: is that the mean of all?",
+    ),
+    (
+        two_means(),
+        "Before the first chunk z is 0: by what do you divide? And do two means add up to one?",
+    ),
     (joined(above=lambda W, V, Q, S: W @ V, below=lambda W, Q, z: W.sum(axis=1)), BEFORE),
     (
         joined(above=lambda W, V, Q, S: W @ V),
@@ -99,13 +119,6 @@ chunk.mistakes = [
     (
         joined(below=lambda W, Q, z: W.sum(axis=0) + Q @ z),
         "You add up columns of the weights: where do word i's weights stand?",
-    ),
-    (
-        lambda Q, K, V, S, z: (
-            np.tril(Q @ K.T) @ V / np.tril(Q @ K.T).sum(axis=1)[:, None]
-            + Q @ S / np.maximum(Q @ z, 1e-300)[:, None]
-        ),
-        "You add two means, or two sums, each divided for itself: is that the mean of all?",
     ),
 ]
 

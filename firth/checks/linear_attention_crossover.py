@@ -50,12 +50,19 @@ def by_the_ends(x, y):
     return y[0] - slope * x[0], slope
 
 
+def as_whole(rounded):
+    """The right answer, as a whole number of words."""
+    return lambda *curves: float(rounded(met()(*curves)))
+
+
+APART = "Each has lengths of its own: n_slow goes with t_slow, n_fast with t_fast."
+ROUNDED = "Right, but rounded: who asked for whole words? Return the number itself."
 LOGS = "n^p is no straight line: what makes one of it, and of both axes?"
 crossover = Exercise(
     name="crossover",
     chapter="07_linear_attention",
     number="7.8",
-    difficulty=2,
+    difficulty=1,
     minutes=15,
     hints=(
         "c n^p has the logarithm log c + p log n: a straight line. Two lines meet where both say"
@@ -68,8 +75,9 @@ crossover = Exercise(
     ),
     right=met(),
     stumbles={
-        "same length": "Each has lengths of its own: n_slow goes with t_slow, n_fast with t_fast.",
-        "broadcast": "Each has lengths of its own: n_slow goes with t_slow, n_fast with t_fast.",
+        "same length": APART,
+        "broadcast": APART,
+        "non-empty": "The two have no length in common: each line is fitted to its own.",
     },
 )
 crossover.mistakes = [
@@ -107,25 +115,29 @@ crossover.mistakes = [
     ),
     (met(fit=by_the_ends), "You draw the line through two points: what of the others?"),
     (
-        met(fit=lambda x, y: line(y, x)[::1]),
+        met(fit=lambda x, y: line(x, y)[::-1]),
+        "Which comes first from polyfit, slope or intercept?",
+    ),
+    (as_whole(math.ceil), ROUNDED),
+    (as_whole(math.floor), ROUNDED),
+    (as_whole(round), ROUNDED),
+    (
+        met(fit=lambda x, y: line(y, x)),
         "Length hangs on time in yours: which of the two is fitted to the other?",
     ),
 ]
 
 
 def measured(rng, noise, *sizes):
-    """Two power laws that meet at a length between 50 and 2000, each with lengths of its own."""
+    """Two power laws that meet at a length between 50 and 2000; with noise, of no common length."""
     for slow, fast in sizes:
         p, q, where = 1.8 + 0.3 * rng.random(), 0.9 + 0.2 * rng.random(), 50 + 1950 * rng.random()
         t = 1e-3 * rng.random() + 1e-4
         cases = []
-        for count, power in ((slow, p), (fast, q)):
-            n = (
-                2.0 ** (8 + np.arange(count))
-                if not noise
-                else np.sort(rng.integers(100, 9999, count))
-            )
-            n = n.astype(float)
+        for odd, (count, power) in enumerate(((slow, p), (fast, q))):
+            n = 2.0 ** (8 + np.arange(count))
+            if noise:
+                n = 2.0 * np.sort(rng.integers(50, 5000, count)) + odd
             cases += [n, t * (n / where) ** power * np.exp(noise * rng.normal(size=count))]
         yield tuple(cases)
 

@@ -6,6 +6,7 @@ y_i = φ(q_i)ᵀ Σ_j φ(k_j) v_jᵀ / φ(q_i)ᵀ Σ_j φ(k_j)
 import numpy as np
 
 from firth.checks.claims import Exercise
+from firth.checks.linear_attention import ELU, RELU, SOFTPLUS
 from firth.checks.linear_attention_claims import spares
 from firth.checks.rnn import fitting
 
@@ -30,6 +31,11 @@ def mixed(
         return above(Q, K, V) / below(Q, K, V)
 
     return linear_attention
+
+
+def mapped_again(phi):
+    """With features made of what holds features already."""
+    return lambda Q, K, V: mixed()(phi(Q), phi(K), V)
 
 
 def softmax_of(scores):
@@ -110,6 +116,10 @@ linear_attention.mistakes = [
     (
         lambda Q, K, V: np.broadcast_to(V.mean(axis=0), (len(Q), V.shape[1])),
         "All keys weigh the same in yours: where do the features come in?",
+    ),
+    *(
+        (mapped_again(which.phi), "Q and K hold features already: do you map them once more?")
+        for which in (ELU, SOFTPLUS, RELU)
     ),
 ]
 

@@ -38,13 +38,23 @@ def drawn(
     return kernel_estimate
 
 
+def sizes_met(*sizes):
+    """What an error says of tables that do not fit each other, and what to ask then."""
+    column = "The means are a row's: as a column, m[:, None]."
+    product = "Not W number by number: a row of W times a row of X − Y, summed: @ W.T."
+    return {f"({n},{R}) ({n},)": column for n, _, R in sizes} | {
+        f"({n},{d}) ({R},{d})": product for n, d, R in sizes
+    }
+
+
+ORDINARY, UNEVEN = ((3, 3, 3), (4, 2, 6), (2, 3, 5)), ((1, 1, 2), (5, 1, 4), (1, 4, 7))
 ONE = "That is how far one draw spreads: a mean of R draws spreads less. What is divided by R?"
 SPREAD = "That is the standard deviation: is that asked for, or its square?"
 kernel_estimate = Exercise(
     name="kernel_estimate",
     chapter="07_linear_attention",
     number="7.6",
-    difficulty=2,
+    difficulty=1,
     minutes=12,
     hints=(
         "For one pair: R cosines. Their mean is the estimate; how much they differ from each other"
@@ -60,7 +70,7 @@ kernel_estimate = Exercise(
     right=draw_by_draw,
     stumbles={
         "matmul": "Which shapes meet? X − Y is n × d, W is R × d: one of them must be turned.",
-        "broadcast": "X and Y have a row for each pair: X − Y is as large as X.",
+        **sizes_met(*ORDINARY, *UNEVEN),
     },
 )
 kernel_estimate.mistakes = [
@@ -125,7 +135,7 @@ def pairs(rng, *sizes):
 
 
 def ordinary(rng):
-    return pairs(rng, (3, 3, 3), (4, 2, 6), (2, 3, 5))
+    return pairs(rng, *ORDINARY)
 
 
 kernel_estimate.agrees(
@@ -144,5 +154,5 @@ kernel_estimate.agrees(
 kernel_estimate.leaves(
     "takes any number of pairs, features and draws, and leaves X, Y and W as they were",
     "Do you write into X, Y or W?",
-    lambda rng: pairs(rng, (1, 1, 2), (5, 1, 4), (1, 4, 7)),
+    lambda rng: pairs(rng, *UNEVEN),
 )

@@ -35,6 +35,20 @@ def read(
     return linear_rnn
 
 
+def by_one_number(weight, total):
+    """With a z that is one number: what a word adds to it, and what a query divides by."""
+
+    @fitting
+    def linear_rnn(Q, K, V):
+        S, z, rows = np.zeros((K.shape[1], V.shape[1])), 0.0, []
+        for q, k, v in zip(Q, K, V, strict=True):
+            S, z = S + np.outer(k, v), z + weight(q, k)
+            rows.append(q @ S / total(q, z))
+        return np.array(rows)
+
+    return linear_rnn
+
+
 def one_long_sum(Q, K, V):
     """The right answer, without a state: whatever came so far, folded anew; for short texts."""
     return np.array([folded(Q[t : t + 1], K[: t + 1], V[: t + 1])[0] for t in range(len(Q))])
@@ -44,6 +58,7 @@ TABLE = (
     "For a long text you hold a table with a number for each pair of words. How many states does"
     " the next step need?"
 )
+ONE_NUMBER = "Is your z one number? z has R numbers, one for each feature."
 FADES = "What came first weighs less and less in yours: does the formula let anything fade?"
 linear_rnn = Exercise(
     name="linear_rnn",
@@ -63,7 +78,10 @@ linear_rnn = Exercise(
     right=read(),
     stumbles={
         "broadcast": "S is R × k and np.outer(k_t, v_t) is as well: which shape has yours?",
-        "matmul": "q has R numbers and S has R rows: q @ S.",
+        "mismatch in its core": "q has R numbers and S has R rows: q @ S. For two vectors k.T @ v"
+        " is one number: np.outer.",
+        "not aligned": "For two vectors k.T @ v is one number: np.outer.",
+        "enough dimensions": ONE_NUMBER,
     },
 )
 linear_rnn.mistakes = [
@@ -97,6 +115,23 @@ linear_rnn.mistakes = [
         FADES,
     ),
     (read(S_next=lambda S, k, v, t: S / 2 + np.outer(k, v) / 2), FADES),
+    (
+        read(S_next=lambda S, k, v, t: S + np.outer(v, k)),
+        "Your table is turned: what has a row, and what a column? np.outer(k, v): a row for each"
+        " feature.",
+    ),
+    (
+        read(S_next=lambda S, k, v, t: S + k * v),
+        "k * v multiplies number by number: what makes a table of two vectors? np.outer(k, v): a"
+        " row for each feature.",
+    ),
+    (
+        read(S_next=lambda S, k, v, t: S + k @ v),
+        "For two vectors k.T @ v is one number: what makes a table of them? np.outer.",
+    ),
+    (by_one_number(lambda q, k: k.sum(), lambda q, z: q.sum() * z), ONE_NUMBER),
+    (by_one_number(lambda q, k: k.sum(), lambda q, z: z), ONE_NUMBER),
+    (by_one_number(lambda q, k: q @ k, lambda q, z: z), ONE_NUMBER),
     (read(asks=lambda q, k: k), "You ask with the key: where is q?"),
     (
         lambda Q, K, V: one_long_sum(Q[::-1], K[::-1], V[::-1])[::-1],
