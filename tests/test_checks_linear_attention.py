@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from answers import EXERCISES, RIGHT, holds, right
-from learners.linear_attention import by_the_mask, by_the_triangle, quadratic
+from learners.linear_attention import by_the_mask, by_the_triangle, quadratic, rows_of_all_scores
 from scipy.optimize import nnls
 
 from firth.band import banded_attention
@@ -87,6 +87,36 @@ def test_L6_the_blend_is_the_least_squares_without_negative_weights():
             assert np.allclose(answer(D, L, A), theirs, atol=1e-9)
 
 
+def least_squares(D, L, A):
+    return nnls(np.column_stack([D.ravel(), L.ravel()]), A.ravel())[0]
+
+
+def with_the_larger_alone(D, L, A):
+    """Where the two say the same, all of it is left to the larger one."""
+    if np.linalg.matrix_rank(np.stack([D.ravel(), L.ravel()])) < 2:
+        larger = np.array([D.sum() > L.sum(), L.sum() >= D.sum()])
+        D, L = D * larger[0], L * larger[1]
+    return least_squares(D, L, A)
+
+
+@pytest.mark.parametrize("answer", [least_squares, with_the_larger_alone])
+def test_where_several_blends_are_best_any_of_them_will_do(answer):
+    for seed in range(20):
+        assert all(holds("blend", answer, seed))
+
+
+def test_a_blend_of_nothing_gives_nothing_its_weight_and_no_other():
+    D, L, A = fields = rng.gamma(1, size=(3, 4, 4))
+    for answer in (right("blend"), RIGHT["blend"]):
+        assert np.allclose(answer(0 * D, L, A), [0, (L * A).sum() / (L * L).sum()])
+        assert not np.any(answer(*(0 * fields[:2]), A))
+
+    def generous(D, L, A):
+        return least_squares(D, L, A) + np.array([not D.any(), not L.any()])
+
+    assert holds("blend", generous) == [True, True, False, True]
+
+
 def test_the_crossover_of_two_exact_laws_is_where_they_are_equal():
     n = np.array([2.0, 5.0, 11.0, 30.0])
     for answer in (right("crossover"), RIGHT["crossover"]):
@@ -106,6 +136,12 @@ TABLES = [
 def test_a_table_of_all_pairs_costs_one_point_and_no_other(name, answer):
     found = holds(name, answer)
     assert found.count(False) == 1 and not found[-2]
+
+
+def test_scores_of_a_whole_row_cost_one_point_and_are_asked_about_the_far():
+    verdicts = EXERCISES["banded_attention"].judge(rows_of_all_scores, 1957)
+    assert [v.holds for v in verdicts] == [True, True, True, False, True]
+    assert "What is 0 times ∞" in verdicts[-2].message
 
 
 class Far(Answer):

@@ -33,11 +33,16 @@ def for_a_table(X):
     return np.array([[x + 1 if x > 0 else exp(x) for x in row] for row in X])
 
 
+def both_sides_added(X):
+    return (X > 0) * (X + 1) + (X <= 0) * exp(X)
+
+
 FEATURE_MAP = [
     (with_if, "np.where asks each number"),
     (elu_itself, "goes down to −1"),
     (in_place, "write into X"),
-    (for_a_table, "TypeError"),
+    (for_a_table, "one axis only"),
+    (both_sides_added, "even if 0 is to multiply it"),
     (lambda X: X + 1, "is −5 + 1 above 0"),
     (lambda X: exp(X), "can it hold x = 1000"),
     (lambda X: np.where(X > 0, exp(np.minimum(X, 700)), X + 1), "each other's formula"),
@@ -76,12 +81,18 @@ def halves_it(Q, K, V):
     return Q @ (K.T @ V) / (Q @ K.sum(axis=0))[:, None]
 
 
+def with_features_of_its_own(Q, K, V):
+    Q, K = (np.where(X > 0, X + 1, exp(np.minimum(X, 0))) for X in (Q, K))
+    return Q @ (K.T @ V) / (Q @ K.sum(axis=0))[:, None]
+
+
 LINEAR_ATTENTION = [
     (quadratic, "Which two of Q, Kᵀ and V can meet first"),
     (quadratic_in_single_precision, "Which two of Q, Kᵀ and V can meet first"),
     (three_way, "Which two of Q, Kᵀ and V can meet first"),
     (sums_in_a_row, "[:, None]"),
     (halves_it, "write into Q"),
+    (with_features_of_its_own, "do you map them once more"),
     (lambda Q, K, V: Q @ (K.T @ V), "Where are the weights' sums"),
     (lambda Q, K, V: Q @ (K.T @ V) / len(K), "do all weigh the same"),
     (lambda Q, K, V: Q @ (K.T @ V) / K.sum(), "whose sums does each query need"),
@@ -129,6 +140,22 @@ def overwrites(Q, K, V):
     return reading()(Q, K, V)
 
 
+def one_number(Q, K, V):
+    S, z, Y = np.zeros((K.shape[1], V.shape[1])), 0, []
+    for q, k, v in zip(Q, K, V, strict=True):
+        S, z = S + np.outer(k, v), z + k.sum()
+        Y.append(q @ S / (q @ z))
+    return np.array(Y)
+
+
+def sum_of_weights(Q, K, V):
+    S, z, Y = np.zeros((K.shape[1], V.shape[1])), 0, []
+    for q, k, v in zip(Q, K, V, strict=True):
+        S, z = S + np.outer(k, v), z + q @ k
+        Y.append(q @ S / z)
+    return np.array(Y)
+
+
 LINEAR_RNN = [
     (by_the_triangle, "a number for each pair of words"),
     (reading(first="answer"), "what does the first one see"),
@@ -150,6 +177,14 @@ LINEAR_RNN = [
     (lambda Q, K, V: reading()(Q, K, V)[-1], "the last word's answer alone"),
     (lambda Q, K, V: np.tril(Q @ K.T) @ V, "Where are the weights' sums"),
     (reading(add=lambda S, k, v: S + np.outer(v, k)), "which shape has yours"),
+    (reading(add=lambda S, k, v: S + np.outer(v, k)), "np.outer(k, v): a row for each"),
+    (reading(add=lambda S, k, v: S + k * v), "number by number"),
+    (reading(add=lambda S, k, v: S + k.T @ v), "makes a table of them"),
+    (reading(add=lambda S, k, v: S + k.T @ v), "is one number: np.outer"),
+    (reading(add=lambda S, k, v: S + k.T.dot(v)), "is one number: np.outer"),
+    (one_number, "one for each feature"),
+    (sum_of_weights, "one for each feature"),
+    (reading(count=lambda z, k: z + k.sum()), "one for each feature"),
 ]
 
 
@@ -177,7 +212,14 @@ def sums_across(Q, K, V, S, z):
     return (W @ V + Q @ S) / (W.sum(axis=1) + Q @ z)
 
 
+def two_means(Q, K, V, S, z):
+    W = np.tril(Q @ K.T)
+    return W @ V / W.sum(axis=1)[:, None] + Q @ S / (Q @ z)[:, None]
+
+
 CHUNK = [
+    (two_means, "do two means add up to one"),
+    (two_means, "is that the mean of all"),
     (moves_the_state_on, "Do you write into S or z"),
     (sums_across, "[:, None]"),
     (pieced(before=0.0, below=lambda W, Q, z: W.sum(axis=1)), "S and z hold them"),
@@ -225,6 +267,25 @@ def cut_off_late(Q, K, V, w):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1])) * (abs(i - j) <= w) @ V
 
 
+def rows_of_all_scores(Q, K, V, w):
+    j, Y = np.arange(len(K)), []
+    for i, q in enumerate(Q):
+        scores = K @ q / np.sqrt(len(q))
+        Y.append(softmax(np.where(abs(j - i) <= w, scores, -np.inf)) @ V)
+    return np.array(Y)
+
+
+def with_zeros_at_the_ends(Q, K, V, w):
+    none = np.zeros((w, K.shape[1])), np.zeros((w, V.shape[1]))
+    K, V = (np.vstack([zeros, X, zeros]) for zeros, X in zip(none, (K, V), strict=True))
+    return near(lowest=lambda i, w: i, highest=lambda i, w: i + 2 * w + 1)(Q, K, V, w)
+
+
+def by_features(Q, K, V, w):
+    Q, K = (np.where(X > 0, X + 1, exp(np.minimum(X, 0))) for X in (Q, K))
+    return near(share=lambda x: x / x.sum())(Q, K, V, w)
+
+
 def plain_share(x):
     return exp(x) / exp(x).sum()
 
@@ -237,6 +298,12 @@ def scaled_in_place(Q, K, V, w):
 BANDED_ATTENTION = [
     (by_the_mask(), "a number for each pair of words"),
     (by_the_mask(0.0), "what is e⁰"),
+    (rows_of_all_scores, "What is 0 times ∞"),
+    (with_zeros_at_the_ends, "a word that is not there"),
+    (by_features, "softmax of their scores"),
+    (near(share=lambda x: x / x.sum()), "softmax of their scores"),
+    (lambda Q, K, V, w: near()(Q, K, V, w // 2), "half as wide"),
+    (lambda Q, K, V, w: near()(Q, K, V, max(w - 1, 0)), "too narrow by one"),
     (cut_off_late, "when the sharing is over"),
     (near(lowest=lambda i, w: i - w), "counts from the end"),
     (near(highest=lambda i, w: i + w), "the place of its second number"),
@@ -283,7 +350,20 @@ def centres_in_place(X, Y, W):
     return estimating(usual)(X, 0 * Y, W)
 
 
+def means_in_a_row(X, Y, W):
+    c = np.cos((X - Y) @ W.T)
+    m = c.mean(axis=1)
+    return np.array([m, ((c - m) ** 2).sum(axis=1) / (len(W) - 1) / len(W)])
+
+
+def number_by_number(X, Y, W):
+    c = np.cos((X - Y) * W)
+    return np.array([c.mean(axis=1), c.var(axis=1, ddof=1) / len(W)])
+
+
 KERNEL_ESTIMATE = [
+    (means_in_a_row, "as a column, m[:, None]"),
+    (number_by_number, "summed: @ W.T"),
     (features_alone, "what else belongs to it"),
     (estimating(usual, sign=1), "You add y"),
     (estimating(usual, mean=lambda c: c.sum(axis=1)), "what does a mean divide by"),
@@ -308,16 +388,25 @@ def least_squares(D, L, A):
     return np.linalg.lstsq(np.stack([D.ravel(), L.ravel()], axis=1), A.ravel(), rcond=None)[0]
 
 
-def mended(D, L, A):
-    w = least_squares(D, L, A)
-    for i, part in enumerate((D, L)):
+def mended(D, L, A, both=least_squares):
+    w = both(D, L, A)
+    for i, other in enumerate((L, D)):
         if w[i] < 0:
-            other = (L, D)[i]
-            w = [0.0, 0.0]
+            w = np.zeros(2)
             w[1 - i] = max(0.0, (other * A).sum() / (other**2).sum())
-            return np.array(w)
-        del part
+            break
     return w
+
+
+def by_normal_equations(D, L, A):
+    X = np.stack([D.ravel(), L.ravel()], axis=1)
+    return np.linalg.solve(X.T @ X, X.T @ A.ravel())
+
+
+def by_the_determinant(D, L, A):
+    dd, dl, ll = (D * D).sum(), (D * L).sum(), (L * L).sum()
+    da, la = (D * A).sum(), (L * A).sum()
+    return np.array([da * ll - la * dl, la * dd - da * dl]) / (dd * ll - dl * dl)
 
 
 def by_rows(D, L, A):
@@ -341,6 +430,8 @@ def taken_away(D, L, A):
 
 
 BLEND = [
+    (lambda D, L, A: mended(D, L, A, by_normal_equations), "lstsq does not mind"),
+    (lambda D, L, A: mended(D, L, A, by_the_determinant), "lstsq does not mind"),
     (least_squares, "what is the least it may be"),
     (lambda D, L, A: np.maximum(least_squares(D, L, A), 0), "when it is alone"),
     (lambda D, L, A: abs(least_squares(D, L, A)), "The sign is gone"),
@@ -394,7 +485,25 @@ def one_over(n_slow, t_slow, n_fast, t_fast):
     return 1 / lines()(n_slow, t_slow, n_fast, t_fast)
 
 
+def intercept_first(n_slow, t_slow, n_fast, t_fast):
+    a, p = np.polyfit(np.log(n_slow), np.log(t_slow), 1)
+    b, q = np.polyfit(np.log(n_fast), np.log(t_fast), 1)
+    return exp((b - a) / (p - q))
+
+
+def whole(n_slow, t_slow, n_fast, t_fast):
+    return int(np.ceil(lines()(n_slow, t_slow, n_fast, t_fast)))
+
+
+def in_common(n_slow, t_slow, n_fast, t_fast):
+    n, i, j = np.intersect1d(n_slow, n_fast, return_indices=True)
+    return lines()(n, t_slow[i], n, t_fast[j])
+
+
 CROSSOVER = [
+    (intercept_first, "slope or intercept"),
+    (whole, "Return the number itself"),
+    (in_common, "no length in common"),
     (lines(end=lambda x: x), "which number has it"),
     (lines(x=lambda n: n, y=lambda t: t, end=lambda x: x), "no straight line"),
     (lines(y=lambda t: t), "no straight line"),
