@@ -83,3 +83,8 @@ def test_without_the_way_past_all_tokens_become_one():
     rows = [re.search(row.format(name), page(CHAPTER)) for name in ("with the sum", "without")]
     kept, lost = (float(row[2]) for row in rows)
     assert kept < 0.6 and lost > 0.99
+
+
+def test_without_the_mask_it_copies_and_at_the_last_place_it_knows_nothing():
+    shows(CHAPTER, "masked below half of it: False, at the last place: False")
+    shows(CHAPTER, "open below half of it: True, at the last place: False")
