@@ -1,12 +1,13 @@
 """The watch over a sandbox sees whoever is there, and does not fall over those who leave."""
 
+import os
 import subprocess
 import sys
 import time
 
 import pytest
 
-from firth.grading.watch import household, unnamed
+from firth.grading.watch import Watch, household, unnamed
 
 if sys.platform != "linux":
     pytest.skip("Processes are read from /proc.", allow_module_level=True)
@@ -58,3 +59,15 @@ def test_whoever_leaves_while_one_looks_does_not_end_the_watch():
         assert inside[0] == busy.pid and unnamed("/tmp", inside) >= 0
     assert seen > 10
     ended(busy)
+
+
+def test_a_family_that_grows_as_fast_as_one_looks_is_too_large_at_once(monkeypatch):
+    def endless(parent):
+        yield from range(10**9)
+
+    watch = Watch(os.getpid(), "", lambda why: None)
+    monkeypatch.setattr("firth.grading.watch.household", endless)
+    watch.memory = 1 << 40
+    assert watch.look() == "processes"
+    monkeypatch.setattr("firth.grading.watch.household", lambda parent: iter([parent]))
+    assert watch.look() == ""

@@ -128,8 +128,7 @@ class Room:
             channel.close()
             os.waitpid(guard, 0)
             return
-        prctl(DIE_WITH_PARENT, signal.SIGKILL)
-        os.setsid()
+        os.setsid()  # it outlives its house for a moment: the leash ends, and it kills the others
         self.around()
         if (player := os.fork()) == 0:
             prctl(DIE_WITH_PARENT, signal.SIGKILL)
@@ -201,6 +200,8 @@ class Landlock(Room):
             try:
                 os.kill(-1, signal.SIGKILL)
                 os.waitpid(-1, 0)
+                while os.waitpid(-1, os.WNOHANG)[0]:  # all who have ended, before the next stroke
+                    pass
             except (ChildProcessError, ProcessLookupError):
                 return
 

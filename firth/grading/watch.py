@@ -10,6 +10,7 @@ import os
 import resource
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
 
@@ -100,8 +101,9 @@ class Watch(Thread):
     def look(self) -> str:
         """What there is too much of, or nothing."""
         processes, empty = self.empty
-        inside = list(household(self.house))
-        if len(inside) - processes > PROCESSES + GUARDS:
+        most = processes + PROCESSES + GUARDS
+        inside = list(islice(household(self.house), most + 1))  # those who fork faster never end
+        if len(inside) > most:
             return "processes"
         at_most = sum(resident(process)[0] for process in inside) - empty
         if at_most > self.memory and self.held(inside) > self.memory:
