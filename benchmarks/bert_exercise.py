@@ -34,6 +34,7 @@ TEXTS = (
     "embeddings transformers tokenization",
     "antidisestablishmentarianism",
     "seldom worthlessness hopelessness conscientiousness",
+    "日本",
 )
 BATCH = (
     "Get angry easily.",
