@@ -7,17 +7,39 @@ import numpy as np
 import pytest
 import torch
 from answers import EXERCISES, RIGHT, holds, right
-from learners.bert import asking, fate, greedy, permuting, picking, tries_all, words_like
+from learners.bert import (
+    asking,
+    descending,
+    down_the_columns,
+    each_text,
+    fate,
+    greedy,
+    interrupted,
+    permuting,
+    picking,
+    summed,
+    tries_all,
+    words_like,
+)
 
 from benchmarks import bert_exercise
 from firth import corpora, minilm, personality
+from firth.checks.bert_cuts import ENDLESS
+from firth.checks.bert_layer import MEND
 from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE
+from firth.checks.bert_luck import EXAMPLE as HAND
 from firth.checks.bert_luck import tested as quickly
 from firth.checks.bert_masks import ORDERS
 from firth.placenames import unpacked
 from firth.wordpiece import WordPiece, pretokens
 
 rng = np.random.default_rng(0)
+THROUGHOUT = [
+    ("mlm_loss", down_the_columns, "Along which axis"),
+    ("mantel", permuting(p=lambda count, n: count / (n + 1)), "(1 + count)/(1 + n)"),
+    ("linear_probe", summed(lambda X, error: X.T @ error, np.mean), "for b alone"),
+    ("linear_probe", descending(many=lambda steps: 1), "where is the loop"),
+]
 STORED = json.loads(bert_exercise.FILE.read_text(encoding="utf-8"))
 
 
@@ -170,3 +192,46 @@ def test_whoever_turns_rows_alone_has_r_and_that_p_is_never_0():
 def test_whoever_reports_the_held_out_share_has_chosen_the_right_layer():
     said = picking(say=lambda train, held_out, test: held_out)
     assert holds("best_layer", said)[:2] == [True, False]
+
+
+def test_a_loop_that_is_interrupted_keeps_what_held_and_is_asked_what_it_waited_for():
+    verdicts = EXERCISES["word_pieces"].judge(interrupted, 1957)
+    assert [verdict.holds for verdict in verdicts] == [True, True, False, False]
+    assert {verdict.message for verdict in verdicts[2:]} == {ENDLESS}
+
+
+def test_orders_as_they_are_given_and_their_inverses_differ_in_the_case_worked_by_hand():
+    S, T, orders = HAND
+    for asked, p in ((ONE_SIDE, 2 / 4), (BOTH_SIDES, 3 / 4)):
+        mine = form("mantel", asked.form).right(S, T, orders)
+        assert np.allclose(mine, [np.sqrt(0.3), p])
+        assert quickly(asked)(S, T, np.argsort(orders, axis=1))[1] != p
+
+
+def test_whoever_allows_for_no_rounding_loses_one_claim_alone():
+    strict = permuting(far=lambda found, r: found >= r)
+    assert holds("mantel", strict) == [True, True, True, False]
+
+
+def test_whoever_leaves_out_the_first_place_holds_no_claim():
+    out = each_text(lambda x, m: x[1:][m[1:]].mean(axis=0))
+    assert holds("mean_pooled", out) == [False, False, False]
+
+
+def test_a_score_of_0_counted_as_1_still_chooses_and_reports_rightly_elsewhere():
+    level = picking(says=lambda x, w, b: x @ w + b >= 0)
+    assert holds("best_layer", level) == [True, True, False]
+
+
+@pytest.mark.parametrize("seed", [1957, 1, 2])
+def test_whoever_stands_on_a_wrong_probe_is_not_accused_of_looking(seed):
+    summing = picking(probe=descending(mean=np.sum))
+    said = {v.message for v in EXERCISES["best_layer"].judge(summing, seed) if not v.holds}
+    assert said == {MEND}
+
+
+@pytest.mark.parametrize("seed", [1957, 1, 2])
+@pytest.mark.parametrize("name, answer, words", THROUGHOUT, ids=[case[2] for case in THROUGHOUT])
+def test_a_mistake_is_asked_about_in_the_same_words_in_every_claim(name, answer, words, seed):
+    said = [v.message for v in EXERCISES[name].judge(answer, seed) if not v.holds]
+    assert said and all(words in message for message in said)

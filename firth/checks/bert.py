@@ -51,7 +51,7 @@ explain_items = Written(
     chapter="06_bert",
     number="6.9",
     difficulty=2,
-    minutes=15,
+    minutes=20,
     rubric=(
         "says what is compared: how alike two items are as texts, and how alike people answer them;"
         " and that the network has seen no answer",

@@ -3,7 +3,26 @@
 piece = the longest beginning of what is left that is in the list;   [UNK] where there is none
 """
 
+from firth.checks.claims import Exercise, Verdict
+
 UNK, MARK = "[UNK]", "##"
+ENDLESS = (
+    "Where no piece fits, start no longer grows, and your loop never ends: what is returned then?"
+)
+
+
+class Ending(Exercise):
+    """A question whose likeliest mistake never ends: interrupted, it says what was waited for."""
+
+    def judge(self, call, seed):
+        verdicts = []
+        try:
+            for index in range(len(self.claims)):
+                verdicts.append(self.verdict(index, call, seed))
+        except KeyboardInterrupt:
+            left = self.claims[len(verdicts) :]
+            verdicts += [Verdict(claim.sentence, False, ENDLESS, 0) for claim in left]
+        return verdicts
 
 
 def one_by_one(word, numbers):
@@ -98,4 +117,19 @@ def either(word, numbers):
             return [numbers[UNK]]
         found.append(numbers[best])
         word = word[len(best.removeprefix(MARK)) :]
+    return found
+
+
+def also_without(word, numbers):
+    """Goes on with pieces that are not marked as well, the longest of either kind."""
+    found, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            kinds = [MARK + word[start:end]] if start else []
+            fits = [numbers[p] for p in [*kinds, word[start:end]] if p in numbers]
+            if fits:
+                found, start = [*found, fits[0]], end
+                break
+        else:
+            return [numbers[UNK]]
     return found

@@ -35,6 +35,12 @@ def share_by_luck(facets, n=1, own=1):
     return (((facets[:, None] == facets).sum(axis=1) - own) / (len(facets) - n)).mean()
 
 
+def in_company(facets):
+    """Leaves those out of the mean who are alone in their facet."""
+    same = (facets[:, None] == facets).sum(axis=1) - 1
+    return same[same > 0].mean() / (len(facets) - 1)
+
+
 def each_facet(hits, facets):
     return np.mean([hits[facets == facet].mean() for facet in np.unique(facets)])
 
@@ -73,10 +79,7 @@ def earlier(S):
 
 
 ITSELF = "Every item is nearest to itself: is it one of the *other* items?"
-NOBODY = (
-    "An item's own cosine is set to 0, and all the others may be below 0: who is nearest then? Take"
-    " −∞ instead."
-)
+NOBODY = "With 0 for an item's own cosine, who is nearest if all are below 0? Take −∞ instead."
 LENGTHS = "Is it the cosine? A long vector should be no nearer, and no farther, than a short one."
 nearest_facet = Exercise(
     name="nearest_facet",
@@ -86,13 +89,11 @@ nearest_facet = Exercise(
     minutes=15,
     hints=(
         "First the table of cosines: each item with each. Who may not be its own neighbour? Then"
-        " one"
-        " question for each item: has the nearest its facet? For luck, count how many of the others"
-        " have it.",
+        " one question for each item: has the nearest its facet? For luck, count how many of the"
+        " others have it.",
         "Rows of length 1: S = U @ U.T holds the cosines. np.fill_diagonal(S, -np.inf) takes each"
         " item itself out of the running; S.argmax(axis=1) are the nearest. The accuracy is the"
-        " mean"
-        " of facets[nearest] == facets. For chance: how many of the n − 1 others have the facet?",
+        " mean of facets[nearest] == facets. For chance: how many of the n − 1 others have it?",
         "U = V / np.linalg.norm(V, axis=1, keepdims=True)\n"
         "S = U @ U.T\n"
         "np.fill_diagonal(S, -np.inf)\n"
@@ -114,7 +115,7 @@ nearest_facet.mistakes = [
     ),
     (
         judged(near=lambda V: abs(alike(V))),
-        "You drop the cosine's sign: is an item in the opposite direction near?",
+        "You drop the cosine's sign: is the opposite direction near?",
     ),
     (
         judged(among=earlier),
@@ -122,13 +123,11 @@ nearest_facet.mistakes = [
     ),
     (
         judged(count=each_facet),
-        "You take the mean of each facet and then the mean of those: does every item count as"
-        " much?",
+        "You take each facet's mean, and then the mean of those: has each item as much say?",
     ),
     (
         to_the_mean,
-        "You compare with the mean of each facet, of which the item itself is a part: the nearest"
-        " single item is asked for. Which is it?",
+        "You compare with the mean of each facet, itself included: which single item is nearest?",
     ),
     (
         judged(count=lambda hits, facets: hits.sum()),
@@ -144,16 +143,19 @@ nearest_facet.mistakes = [
     ),
     (
         judged(luck=lambda facets: share_by_luck(facets, n=0, own=0)),
-        "By luck, too, an item is not its own neighbour: how many others are there, and how many of"
-        " them have its facet?",
+        "By luck, too, an item is not its own neighbour: how many *others* have its facet?",
     ),
     (
         judged(luck=lambda facets: share_by_luck(facets, n=1, own=0)),
-        "Among the n − 1 others: how many have the item's facet, itself left out?",
+        "Among the n − 1 others: how many have the item's facet?",
     ),
     (
         judged(luck=lambda facets: share_by_luck(facets, n=0, own=1)),
         "One item in how many is drawn? The item itself is not among them.",
+    ),
+    (
+        judged(luck=in_company),
+        "An item alone in its facet has the chance 0: does it not count in the mean?",
     ),
     (
         judged(luck=lambda facets: np.unique(facets, return_counts=True)[1].max() / len(facets)),
@@ -161,8 +163,7 @@ nearest_facet.mistakes = [
     ),
     (
         judged(luck=lambda f: np.mean((np.unique(f, return_counts=True)[1] - 1) / (len(f) - 1))),
-        "You take a mean over the facets: a large facet has more items, each with a chance of its"
-        " own. Does every item count as much?",
+        "You take a mean over the facets, and a large one has more items: has each as much say?",
     ),
     (
         judged(told=lambda accuracy, chance: [chance, accuracy]),
@@ -178,7 +179,7 @@ nearest_facet.mistakes = [
     ),
 ]
 NEAR = [mistake for mistake, _ in nearest_facet.mistakes[4:11]]
-BY_LUCK = [mistake for mistake, _ in nearest_facet.mistakes[11:17]]
+BY_LUCK = [mistake for mistake, _ in nearest_facet.mistakes[11:18]]
 
 
 def items(rng, sizes, d=4, longest=1.0):
@@ -218,7 +219,7 @@ def uneven(rng):
 def lonely(rng):
     """Few items, none near any other, and of some facets there is one."""
     rivals = [judged(among=lambda S: but_itself(S, 0)), *NEAR]
-    return telling(partial(items, rng, (1, 1, 2, 1)), one_by_one, rivals, first)
+    return telling(partial(items, rng, (1, 1, 3, 2, 1)), one_by_one, rivals, first)
 
 
 nearest_facet.agrees(
@@ -236,8 +237,7 @@ nearest_facet.agrees(
 nearest_facet.agrees(
     "returns second how often a neighbour drawn by lot from the others has the facet, on average"
     " over the items",
-    "Five items, two of facet a and three of facet b: for one of a, how many of the four others"
-    " have its facet? And for one of b?",
+    "Five items, two of facet a, three of b: how many of an item's four others have its facet?",
     uneven,
     view=second,
 )

@@ -4,57 +4,14 @@ accuracy(l, part) = share of the part that a probe on layer l, trained on train,
 l                 = the lowest of those with the greatest accuracy on held_out; report that on test
 """
 
+from itertools import chain
+
 import numpy as np
 
 from firth.checks.bert import sigmoid, telling
+from firth.checks.bert_choosing import both, chosen, everything, last_of_equals, less_loss, line
+from firth.checks.bert_descent import trained
 from firth.checks.claims import Exercise
-
-
-def line(X, y, steps, rate):
-    """The probe of 6.7."""
-    w, b = np.zeros(X.shape[1]), 0.0
-    for _ in range(steps):
-        error = sigmoid(X @ w + b) - y
-        w, b = w - rate * X.T @ error / len(y), b - rate * error.mean()
-    return w, b
-
-
-def chosen(
-    fit=lambda train, held_out, test: train,
-    on=lambda train, held_out, test: held_out,
-    report=lambda train, held_out, test: test,
-    again=None,
-    choose=lambda found: int(np.argmax(found)),
-    yes=lambda scores: scores > 0,
-    told=lambda layer, accuracy: [layer, accuracy],
-):
-    """A way of choosing, the right one by default: trained, chosen and reported on which part."""
-
-    def best_layer(layers, y, train, held_out, test, steps, rate):
-        parts = [np.asarray(part) for part in (train, held_out, test)]
-
-        def accuracy(X, learn, part):
-            w, b = line(X[learn], y[learn], steps, rate)
-            return (yes(X[part] @ w + b) == y[part]).mean()
-
-        found = [accuracy(X, fit(*parts), on(*parts)) for X in layers]
-        best = choose(found)
-        return np.array(told(best, accuracy(layers[best], (again or fit)(*parts), report(*parts))))
-
-    return best_layer
-
-
-def both(train, held_out, test):
-    return np.concatenate([train, held_out])
-
-
-def everything(train, held_out, test):
-    return np.concatenate([train, held_out, test])
-
-
-def last_of_equals(found):
-    return len(found) - 1 - int(np.argmax(found[::-1]))
-
 
 ON_TEST = (
     "You look at the test examples to choose the layer: what is left then to find out how good"
@@ -62,6 +19,8 @@ ON_TEST = (
     " on what it was not chosen for?"
 )
 LEARNED = "The probe has learned from examples that it is judged by: what may it learn from?"
+MEND = "Does linear_probe hold? First mend it (6.7): best_layer stands on it."
+WHOSE = "You report on a probe of the last loop round: of which layer is this probe?"
 HALF = (
     "Where is the border? A score Xw + b above 0 is a chance above 1/2: which of the two do you"
     " hold"
@@ -142,22 +101,49 @@ best_layer.mistakes = [
         "You take a low score for a 1: which side of the line are the 1s on?",
     ),
     (
-        chosen(told=lambda layer, accuracy: [layer + 1, accuracy]),
+        chosen(told=lambda layer, accuracy, n: [layer + 1, accuracy]),
         "Is the first layer 0 or 1? Yours are counted from 1.",
     ),
     (
-        chosen(told=lambda layer, accuracy: [accuracy, layer]),
+        chosen(told=lambda layer, accuracy, n: [accuracy, layer]),
         "The right two: in which order are they asked for? The layer first.",
     ),
     (
-        chosen(told=lambda layer, accuracy: layer),
+        chosen(told=lambda layer, accuracy, n: layer),
         "That is the layer: how good is its probe on the test examples?",
     ),
     (
-        chosen(told=lambda layer, accuracy: [layer, 1 - accuracy]),
+        chosen(told=lambda layer, accuracy, n: [layer, 1 - accuracy]),
         "That is the share of the wrong ones: which is asked for?",
     ),
 ]
+best_layer.mistakes += [
+    (
+        chosen(yes=lambda scores: scores >= 0),
+        "A score of exactly 0: is that above 0? What does such a probe say?",
+    ),
+    (
+        chosen(good=less_loss),
+        "You choose by the loss on held_out: by what is it asked for? By the share right.",
+    ),
+    (chosen(bias=0.0), "Where is b? The score is w · x + b."),
+    (chosen(at_last=lambda best, layers: (-1, best)), WHOSE),
+    (chosen(at_last=lambda best, layers: (-1, -1)), WHOSE),
+    (
+        chosen(told=lambda layer, accuracy, n: [layer, round(accuracy * n)]),
+        "That is how many of test are right: what share of them is it?",
+    ),
+]
+PROBES = [
+    trained(share=lambda X: 1),
+    trained(share=lambda X: 1, share_b=len),
+    trained(share_b=lambda X: 1),
+    trained(bias=0.0),
+    trained(many=lambda steps: 1),
+    trained(chance=lambda score: score),
+    trained(end=lambda w, b, X: np.append(b, w)),
+]
+best_layer.mistakes += [(chosen(probe=probe), MEND) for probe in PROBES]
 WAY = dict(enumerate(mistake for mistake, _ in best_layer.mistakes))
 
 
@@ -175,8 +161,8 @@ def held(layers, y, train, held_out, test, steps, rate):
     """What the probe of each layer gets right of the held-out examples."""
     found = []
     for X in layers:
-        w, b = line(X[train], y[train], steps, rate)
-        found.append(((X[held_out] @ w + b > 0) == y[held_out]).mean())
+        *w, b = line(X[train], y[train], steps, rate)
+        found.append(((X[held_out] @ np.array(w) + b > 0) == y[held_out]).mean())
     return found
 
 
@@ -196,6 +182,15 @@ def level(rng):
             return case
 
 
+def flat(rng):
+    """A layer in which all are alike, and as many 0s as 1s to learn from: its probe stays 0."""
+    while True:
+        layers, y, train, *rest = states(rng, (0.3, 0.0, 0.2))
+        if 2 * y[train].sum() == len(train):
+            layers[rng.integers(3)] = rng.integers(1, 6, size=4)
+            return layers, y, train, *rest
+
+
 def first(answer, right=None):
     return np.ravel(answer)[:1]
 
@@ -208,21 +203,24 @@ def against(numbers, view, draw=clear):
     return lambda rng: telling(lambda: draw(rng), chosen(), [WAY[n] for n in numbers], view)
 
 
+STANDING = range(26, 33)  # on a wrong probe
+REPORTS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, *range(21, 25), *STANDING)
+even, alike = against((*range(16), *STANDING), np.ravel, level), against((20,), np.ravel, flat)
 best_layer.agrees(
     "chooses the layer whose probe, trained on train, gets most of held_out right",
     "For each layer: what does its probe learn from, and on which examples is it tried?",
-    against((0, 1, 2, 6, 7, 10, 11, 12, 13, 15), first),
+    against((0, 1, 2, 6, 7, 10, 11, 12, 13, 15, 21, 22, *STANDING), first),
     view=first,
     points=2,
 )
 best_layer.agrees(
     "reports, for that layer, the share of test that the same probe gets right",
     "Which examples had no part in training or choosing? How many of them are right?",
-    against((0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15), second),
+    against(REPORTS, second),
     view=second,
 )
 best_layer.agrees(
-    "takes the lowest of the layers that do equally well",
-    "np.argmax of 0.8, 0.9 and 0.9 is what?",
-    against(range(16), np.ravel, level),
+    "takes the lowest of the layers that do equally well, and a score of exactly 0 for a 0",
+    "np.argmax of 0.8, 0.9 and 0.9 is what? And is a score of 0 above 0?",
+    lambda rng: chain(even(rng), alike(rng)),
 )

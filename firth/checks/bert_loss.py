@@ -3,64 +3,28 @@
 scores = E x + b, a row of E for each word;   J = −mean of log softmax(scores)[id] over the chosen
 """
 
-import math
-
 import numpy as np
 
-from firth.checks.bert import fitting
+from firth.checks.bert_surprise import (
+    among_the_chosen,
+    costed,
+    first_words,
+    lifted,
+    logs,
+    naive,
+    one_by_one,
+    spread,
+)
 from firth.checks.claims import Exercise
-
-
-def one_by_one(X, E, b, ids, chosen):
-    """The right answer, a chosen token at a time."""
-    losses = []
-    for x, word, is_chosen in zip(X, ids, chosen, strict=True):
-        if is_chosen:
-            scores = [math.fsum(e * x) + bias for e, bias in zip(E, b, strict=True)]
-            top = max(scores)
-            losses.append(top + math.log(sum(math.exp(s - top) for s in scores)) - scores[word])
-    return sum(losses) / len(losses)
-
-
-def logs(scores, axis=-1):
-    shifted = scores - scores.max(axis=axis, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
-
-
-def costed(
-    score=lambda X, E, b: X @ E.T + b,
-    log=logs,
-    pick=lambda table, ids: -table[np.arange(len(ids)), ids],
-    mean=lambda losses, chosen: losses[chosen].mean(),
-    prepare=lambda X, chosen: X,
-):
-    """A way of reckoning the loss, the right one by default."""
-
-    @fitting
-    def mlm_loss(X, E, b, ids, chosen):
-        return mean(pick(log(score(prepare(X, chosen), E, b)), ids), chosen)
-
-    return mlm_loss
-
-
-@fitting
-def among_the_chosen(X, E, b, ids, chosen):
-    table = logs(X[chosen] @ E.T + b, axis=0)
-    return -table[np.arange(len(table)), ids[chosen]].mean()
-
-
-def naive(scores):
-    return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
-
-
-def lifted(little):
-    return lambda scores: np.log(np.exp(logs(scores)) + little)
-
 
 ALL = "You take the mean over all tokens: which of them did the network have to guess?"
 OVERFLOW = (
     "What is exp(1000), and what is log of 0? Subtract from each row of scores its greatest first;"
     " and log softmax(x) = x − log Σ exp x needs no p."
+)
+LARGE = (
+    "Do the claims above hold? If so: what becomes of exp(x) where x is 1000, and of its log where"
+    " x is −1000?"
 )
 LIFTED = (
     "Do you add a little inside the log? Then a word that was thought impossible costs too little."
@@ -103,7 +67,7 @@ mlm_loss.mistakes = [
         "That is the sum: by what is it divided, so that a longer text costs no more?",
     ),
     (
-        costed(mean=lambda losses, chosen: losses[~chosen].sum() / max(1, (~chosen).sum())),
+        costed(mean=lambda losses, chosen: losses[~chosen].sum() / (~chosen).sum()),
         "You judge the tokens that nobody has chosen: is that what `~` does there?",
     ),
     (
@@ -166,6 +130,27 @@ mlm_loss.mistakes = [
     ),
     (costed(log=lambda scores: logs(scores, axis=0)), COLUMNS),
     (among_the_chosen, COLUMNS),
+    (
+        spread,
+        "You take all the true words in each row: is it not one word in each row?"
+        " L[np.arange(k), …]",
+    ),
+    (
+        first_words,
+        "You take the first ids, as many as are chosen: which words stood at the chosen tokens?"
+        " ids[chosen]",
+    ),
+    (
+        costed(mean=lambda losses, chosen: -np.log(np.exp(-losses[chosen]).mean())),
+        "You take the mean of the probabilities, and then the log: is it not the mean of the logs?",
+    ),
+    (
+        costed(
+            log=lambda scores: np.exp(logs(scores)),
+            pick=lambda table, ids: 1 - table[np.arange(len(ids)), ids],
+        ),
+        "You take how far the probability is from 1: where is the log?",
+    ),
     (
         costed(log=lambda scores: scores - scores.max(axis=-1, keepdims=True)),
         "You subtract the greatest score; and the log of the sum of all the exponentials?",
@@ -233,7 +218,7 @@ mlm_loss.agrees(
 mlm_loss.agrees(
     "is right where scores are in the thousands, and where a word comes that had hardly any"
     " probability; and leaves all it was given as it was",
-    OVERFLOW,
+    LARGE,
     steep,
     untouched="Do you write into what you were handed? Make new arrays.",
 )

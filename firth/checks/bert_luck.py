@@ -1,11 +1,12 @@
 """Exercise 6, ways of testing by Mantel: the right one, for one side or both, and what goes wrong.
 
-r_π = the correlation over all pairs, with rows and columns of T in the order π
-p   = (1 + how many r_π are as far out as r) / (1 + how many orders there are)
+r_o = the correlation over all pairs, with rows and columns of T in the order o
+p   = (1 + how many r_o are as far out as r) / (1 + how many orders there are)
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -29,7 +30,7 @@ ONE_SIDE = Side(
     "at least as **high** as $r$",
     lambda found, r: found >= r - TIE,
     ">= r",
-    "$r$ = 0.866, and the three are −0.866, 0 and 0.866: one of them is as high, so $p$ = 2/4",
+    "$r$ = 0.548, and the three are 0.548, −0.548 and 0: one of them is as high, so $p$ = 2/4",
     "as high as",
 )
 BOTH_SIDES = Side(
@@ -37,14 +38,14 @@ BOTH_SIDES = Side(
     "at least as **far from 0** as $r$, above or below",
     lambda found, r: abs(found) >= abs(r) - TIE,
     ">= abs(r)",
-    "$r$ = 0.866, and the three are −0.866, 0 and 0.866: two of them are as far from 0, so $p$ ="
+    "$r$ = 0.548, and the three are 0.548, −0.548 and 0: two of them are as far from 0, so $p$ ="
     " 3/4",
     "as far from 0 as",
 )
 EXAMPLE = (
-    np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=float),
-    np.array([[1, 1, 0.5], [1, 1, 0], [0.5, 0, 1]]),
-    np.array([[2, 1, 0], [0, 2, 1], [1, 0, 2]]),
+    np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], dtype=float),
+    np.array([[1, 1, -1, 0], [1, 1, 1, 0], [-1, 1, 1, -1], [0, 0, -1, 1]], dtype=float),
+    np.array([[1, 2, 3, 0], [2, 0, 3, 1], [0, 3, 1, 2]]),
 )
 
 
@@ -79,11 +80,26 @@ def pearson(x, y):
     return x @ y / np.sqrt((x @ x) * (y @ y))
 
 
+def as_numpy_does(x, y):
+    """The same, to the last digit what most people's comes to."""
+    return np.corrcoef(x, y)[0, 1]
+
+
+def back(orders):
+    return np.argsort(orders, axis=1)
+
+
+def in_a_row(orders):
+    """Each order upon the one before."""
+    return list(accumulate(orders, lambda before, order: before[order]))
+
+
 def tested(
     asked: Side,
     take=pairs,
     agree=pearson,
     turn=lambda S, T, order: (S, T[np.ix_(order, order)]),
+    through=lambda orders: orders,
     far=None,
     share=lambda count, n: (1 + count) / (1 + n),
     told=lambda r, p: [r, p],
@@ -92,7 +108,7 @@ def tested(
 
     def mantel(S, T, orders):
         r = agree(take(S), take(T))
-        found = np.array([agree(*map(take, turn(S, T, order))) for order in orders])
+        found = np.array([agree(*map(take, turn(S, T, order))) for order in through(orders)])
         return np.array(told(r, share((far or asked.far)(found, r).sum(), len(orders))))
 
     return mantel
@@ -119,6 +135,11 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
         return tested(asked, **how), question
 
     one_sided = asked is ONE_SIDE
+    size = (lambda r: r) if one_sided else abs
+    equal = (
+        f"An r_o that is equal to r is {asked.asked} r: `>` or `>=`? And 10⁻⁹ less than r is"
+        " enough: r - 1e-9."
+    )
     rename = "Rows alone, or columns alone? An item takes both to its new place: T[o][:, o]."
     many = (
         "How many orders are there, and is the one at hand counted among them? (1 + count)/(1 + n)"
@@ -127,7 +148,7 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
     side = (
         "You count those that are as far below 0 as well: is that asked for here?"
         if one_sided
-        else "You count those on one side alone: what of an r_π as far from 0 on the other?"
+        else "You count those on one side alone: what of an r_o as far from 0 on the other?"
     )
     return {
         "side": (tested(BOTH_SIDES if one_sided else ONE_SIDE), side),
@@ -147,6 +168,15 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
             "Both tables in the same new order: does that change r at all? One of them stays.",
             turn=lambda S, T, order: (S[np.ix_(order, order)], T[np.ix_(order, order)]),
         ),
+        "back": way(
+            "You move S, or use the inverse order: which row of T comes first? T is to move, and"
+            " T[o] has row o[0] first.",
+            through=back,
+        ),
+        "row": way(
+            "Does each order begin with T as it was given, or with the table of the order before?",
+            through=in_a_row,
+        ),
         "pairs": (
             shuffled_pairs(asked),
             "You shuffle the pairs one by one: should not all pairs of an item move together?",
@@ -158,9 +188,13 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
             "That is how many there are: which share is it of all orders, with the one at hand?",
             share=lambda count, n: 1 + count,
         ),
-        "equal": way(
-            f"An r_π that is equal to r is {asked.asked} r: `>` or `>=`?",
-            far=lambda found, r: found > r + TIE if one_sided else abs(found) > abs(r) + TIE,
+        "equal": way(equal, far=lambda found, r: size(found) > size(r) + TIE),
+        "more": way(equal, agree=as_numpy_does, far=lambda found, r: size(found) > size(r)),
+        "hair": way(
+            "Rounding may take a hair off an r_o that is equal: do you let 10⁻⁹ less than r be"
+            " enough? r - 1e-9.",
+            agree=as_numpy_does,
+            far=lambda found, r: size(found) >= size(r),
         ),
         "nearer": way(
             "You count the others: those that do *not* reach yours. Which way round is it?",

@@ -1,14 +1,15 @@
 """Exercise 6, the Mantel test: do two opinions on what is alike agree more than luck makes them?
 
 r   = correlation of s_ij with t_ij over all pairs i < j
-r_π = the same with rows and columns of T in the order π
-p   = (1 + how many r_π are as far out as r) / (1 + how many orders there are)
+r_o = the same with rows and columns of T in the order o
+p   = (1 + how many r_o are as far out as r) / (1 + how many orders there are)
 
 Whether "as far out" asks for one side or for both differs from student to student
 (firth.checks.variants).
 """
 
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -41,6 +42,14 @@ def tables(rng, n, P, leans, again=0.0, diagonal=4.0):
     return S + 0.5, T, orders
 
 
+def alike(rng, n, P):
+    """To S all items but the last are alike: where it stays, r is the same but for rounding."""
+    S, T, orders = tables(rng, n, P, (0.0,))
+    S[:-1, :-1], S[-1], S[:, -1] = S[0, 1], S[0, -1], S[0, -1]
+    orders[::2] = [[*rng.permutation(n - 1), n - 1] for _ in orders[::2]]
+    return S, T, orders
+
+
 def first(answer, right=None):
     return np.ravel(answer)[:1]
 
@@ -53,19 +62,28 @@ def question(asked: Side) -> Exercise:
     """The question, with all that belongs to it, for one side or for both."""
     right, quick, wrong = one_by_one(asked), tested(asked), mistakes(asked)
 
-    moved = "rows columns both pairs ranks diagonal all "
+    moved = "rows columns both back row pairs ranks diagonal all "
     if asked is BOTH_SIDES:  # the cosine's order is that of r, but not its distance from 0
         moved += "cosine "
 
     def against(names, view, *drawn, **how):
         rivals = [wrong[name][0] for name in names.split()]
-        return lambda rng: telling(partial(tables, rng, *drawn, **how), quick, rivals, view)
+
+        def inputs(rng):
+            draw = partial(tables, rng, *drawn, **how)
+            more = (draw() for _ in range(4))  # so that one wrong answer is seldom like another
+            return chain(telling(draw, quick, rivals, view), more)
+
+        return inputs
+
+    def rounded(rng):
+        return telling(partial(alike, rng, 6, 40), quick, [wrong["hair"][0]], second)
 
     mantel = Exercise(
         name="mantel",
         chapter="06_bert",
         number="6.6",
-        difficulty=3,
+        difficulty=2,
         minutes=25,
         hints=(
             "You need one thing over and over: the correlation of two tables' pairs. First for the"
@@ -84,8 +102,9 @@ def question(asked: Side) -> Exercise:
         ),
         right=right,
         mistakes=list(wrong.values()),
+        stumbles={"too many indices": "T[o, o] is only the diagonal: what is T[o][:, o]?"},
         form=asked.form,
-        passages=(asked.spoken, asked.hand, f"(0.87, {right(*EXAMPLE)[1]:g})"),
+        passages=(asked.spoken, asked.hand, f"(0.55, {right(*EXAMPLE)[1]:g})"),
     )
     mantel.agrees(
         "returns first r, the correlation over all pairs of two different items, with its sign",
@@ -95,7 +114,7 @@ def question(asked: Side) -> Exercise:
     )
     mantel.agrees(
         "returns second p, from tables in which all pairs of an item move together",
-        "Three items and the order 1, 0, 2: which row and which column of T come first?",
+        "Three items and the order 1, 2, 0: which row and which column of T come first?",
         against(moved + "without rest nearer", second, 5, 15, (0.25,)),
         view=second,
         points=2,
@@ -106,11 +125,13 @@ def question(asked: Side) -> Exercise:
         against("equal without never over rest", second, 7, 9, (3.0,), again=0.3, diagonal=0.0),
         view=second,
     )
+    either_way = against(moved + "side without rest nearer", second, 5, 15, (0.2, -0.2))
     mantel.agrees(
-        f"counts those that are {asked.asked} r, also where r is below 0, and leaves the tables as"
-        " they were",
-        "r is −0.2, and an order gives 0.5: is it counted?",
-        against(moved + "side without rest nearer", second, 5, 15, (0.2, -0.2)),
+        f"counts those that are {asked.asked} r, also where r is below 0 or rounding takes a hair"
+        " off, and leaves the tables as they were",
+        "r is −0.2, and an order gives 0.5: is it counted? And one that gives r but for the last"
+        " digit?",
+        lambda rng: chain(either_way(rng), rounded(rng)),
         view=second,
         untouched="Do you write into S or T? T[o][:, o] makes a new table.",
     )

@@ -74,11 +74,10 @@ def question(asked: Order) -> Exercise:
         minutes=12,
         hints=(
             "Two questions for each token, one after the other: is it chosen at all, and if so,"
-            " what"
-            " is read in its place? u answers the first, v the second.",
+            " what is read in its place? u answers the first, v the second.",
             "chosen = ~special & (u < 0.15) is True or False for each token. np.where(a, b, c)"
-            " takes"
-            " b where a is True and c elsewhere: first [MASK] where chosen & (v < 0.8), then the"
+            " takes b where a is True and c elsewhere: first [MASK] where chosen & (v < 0.8), then"
+            " the"
             f" other token where {asked.code}. Return both arrays.",
             "chosen = ~special & (u < 0.15)\n"
             "reads = np.where(chosen & (v < 0.8), mask, ids)\n"
@@ -90,10 +89,13 @@ def question(asked: Order) -> Exercise:
         stumbles={
             "truth value": "`and` and `not` ask about one thing: for arrays it is `&` and `~`, and"
             " brackets about each side. ~special & (u < 0.15)",
+            "bitwise_and": "& binds more tightly than <: (u < 0.15) & ~special",
+            "makes no table": "Two arrays shaped like ids are asked for, and in the second True or"
+            " False for each token: do you return the places of the chosen ones?",
         },
         form=asked.form,
         passages=(
-            f"from 0.8 to 0.9, {asked.middle}; and from 0.9 on, {asked.last} ({asked.whose})",
+            f"from 0.8 to 0.9, {asked.middle}; and from 0.9 on, {asked.last}",
             f"and {asked.by_hand}",
             printed(right(*EXAMPLE, 4)[0]),
         ),

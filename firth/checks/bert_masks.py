@@ -17,7 +17,6 @@ class Order:
     form: str
     middle: str  # from 0.8 to 0.9
     last: str  # from 0.9 on
-    whose: str
     by_hand: str
     other_when: Callable
     code: str
@@ -28,7 +27,6 @@ RANDOM_FIRST = Order(
     "the other token before the token itself",
     OTHER,
     SAME,
-    "as in the library transformers",
     "0.85 the other token, 70; and 0.95 leaves 14 as it is",
     lambda v: (v >= 0.8) & (v < 0.9),
     "chosen & (v >= 0.8) & (v < 0.9)",
@@ -37,7 +35,6 @@ SAME_FIRST = Order(
     "the token itself before the other token",
     SAME,
     OTHER,
-    "as in BERT's own code",
     "0.85 leaves 13 as it is; and 0.95 gives the other token, 80",
     lambda v: v >= 0.9,
     "chosen & (v >= 0.9)",
@@ -78,7 +75,7 @@ def masked(
     choose=lambda special, u: ~special & (u < 0.15),
     to_mask=lambda v, u: v < 0.8,
     to_other=None,
-    where=lambda chosen, special: chosen,
+    where=lambda chosen, special, u: chosen,
     told=lambda reads, chosen, ids, mask: (reads, chosen),
     other_last=True,
 ) -> Callable:
@@ -86,7 +83,7 @@ def masked(
 
     def mask_tokens(ids, special, u, v, other, mask):
         chosen = choose(special, u)
-        reads, open_to = np.array(ids), where(chosen, special)
+        reads, open_to = np.array(ids), where(chosen, special, u)
         steps = [
             (open_to & to_mask(v, u), mask),
             (open_to & (to_other(v, u) if to_other else asked.other_when(v)), other),
@@ -108,6 +105,12 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
     kept = (
         "You tell the network which tokens to guess by what has changed: are those that stay what"
     )
+    at_the_edge = [  # in the other order 0.8 itself stays what it was, asked or not
+        (
+            way(to_other=lambda v, u: (v > 0.8) & (v < 0.9)),
+            "v = 0.8 exactly: which stretch does it belong to? It begins the second.",
+        )
+    ]
     return [
         (
             one_by_one(sibling),
@@ -126,7 +129,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
             "No token is replaced by another: which tenth of v is that for?",
         ),
         (
-            way(where=lambda chosen, special: ~special),
+            way(where=lambda chosen, special, u: ~special),
             "You change tokens that nobody has chosen: what must be true of u, too?",
         ),
         (
@@ -134,8 +137,12 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
             "You choose [CLS], [SEP] or [PAD]: who could guess those, and what would it teach?",
         ),
         (
-            way(where=lambda chosen, special: chosen | special),
+            way(where=lambda chosen, special, u: chosen | special),
             "You do not choose the special tokens, and yet you change them: do you ask both?",
+        ),
+        (
+            way(where=lambda chosen, special, u: u < 0.15),
+            "A special token with a small u is changed in what is read: is it chosen?",
         ),
         (
             way(choose=lambda special, u: special & (u < 0.15)),
@@ -158,6 +165,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
             way(to_mask=lambda v, u: v <= 0.8, other_last=False),
             "v = 0.8 exactly: is that below 0.8? `<` throughout.",
         ),
+        *(at_the_edge if asked is RANDOM_FIRST else []),
         (
             way(
                 to_other=lambda v, u: (v >= 0.8) & (v <= 0.9) if asked is RANDOM_FIRST else v > 0.9

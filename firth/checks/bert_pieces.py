@@ -10,6 +10,8 @@ from firth.checks.bert import fitting
 from firth.checks.bert_cuts import (
     MARK,
     UNK,
+    Ending,
+    also_without,
     counted,
     cut,
     either,
@@ -20,14 +22,13 @@ from firth.checks.bert_cuts import (
     whole_or_nothing,
     with_steps_back,
 )
-from firth.checks.claims import Exercise
 
 LONGEST = "Which is tried first, the longest piece or the shortest? The longest that fits is taken."
 LEFT_OVER = (
     "A word of which some part fits nowhere: are the pieces before that part returned, or is the"
     " whole word [UNK]?"
 )
-word_pieces = Exercise(
+word_pieces = Ending(
     name="word_pieces",
     chapter="06_bert",
     number="6.1",
@@ -65,6 +66,10 @@ word_pieces.mistakes = [
         "The first piece of a word has no ##: which pieces may begin it?",
     ),
     (
+        also_without,
+        "Where are the ##? You go on with pieces that lack them, too: those only begin a word.",
+    ),
+    (
         either,
         "You take the longest, with ## or without: which kind may begin a word, and which go on?",
     ),
@@ -73,6 +78,10 @@ word_pieces.mistakes = [
     (
         cut(stuck=lambda found, numbers: []),
         "Nothing at all for a word that cannot be cut? It is [UNK], one number.",
+    ),
+    (
+        cut(stuck=lambda found, numbers: [0]),
+        'Is [UNK] always number 0? numbers["[UNK]"]',
     ),
     (
         cut(stuck=lambda found, numbers: numbers[UNK]),

@@ -68,6 +68,10 @@ mean_pooled.mistakes = [
         "You divide by the right number: is the padding still in the sum?",
     ),
     (
+        lambda X, mask: weighed(X, mask).sum(axis=1) / (weighed(X, mask) != 0).sum(axis=1),
+        "You count the numbers that are not 0: may a token's state not hold a 0? Count the mask.",
+    ),
+    (
         lambda X, mask: weighed(X, mask).sum(axis=1) / mask.sum(),
         "You divide by the tokens of the whole batch: how many has this text?",
     ),
@@ -111,6 +115,10 @@ mean_pooled.mistakes = [
         "You leave the first and the last token out: does the mask say so?",
     ),
     (
+        lambda X, mask: weighed(X, mask)[:, 1:].sum(axis=1) / mask[:, 1:].sum(axis=1)[:, None],
+        "You leave the first place out: does the mask say so?",
+    ),
+    (
         lambda X, mask: np.array([np.median(x[m], axis=0) for x, m in zip(X, mask, strict=True)]),
         "The median? The mean is asked for: what do all tokens together have?",
     ),
@@ -128,18 +136,20 @@ def full(rng):
 
 
 def padded(rng):
-    """Texts of unequal length, and states that say something where no token stands."""
+    """Texts of unequal length, a token whose state is 0, and padding that says something."""
     for lengths, d in (((6, 4, 5), 4), ((3, 6, 4, 5, 6), 5)):
         mask = np.arange(6) < np.array(lengths)[:, None]
-        yield rng.normal(size=(*mask.shape, d)) + 3 * ~mask[..., None], mask
+        X = rng.normal(size=(*mask.shape, d)) + 3 * ~mask[..., None]
+        X[:, 1] = 0
+        yield X, mask
 
 
 def anywhere(rng):
-    """Padding before the text, within it, and a text of one token."""
+    """Padding before most of the texts, within them, and a text of one token."""
     for n, d in ((6, 3), (7, 5)):
         mask = rng.random((4, n)) < 0.5
         mask[:, 1:3] = True
-        mask[:, 0] = False
+        mask[:, 0] = np.arange(4) == 0
         mask[1] = np.arange(n) == n - 1
         yield rng.normal(size=(4, n, d)) + 3 * ~mask[..., None], mask
 
@@ -150,7 +160,7 @@ mean_pooled.agrees(
     full,
 )
 mean_pooled.agrees(
-    "leaves padding out of the sum and out of the count, whatever stands there",
+    "leaves padding out of the sum and out of the count, whatever numbers stand there",
     "Two tokens and one place of padding: what is added up, and by what is it divided?",
     padded,
 )

@@ -3,88 +3,40 @@
 p = σ(X w + b);   w ← w − rate · Xᵀ(p − y)/n,   b ← b − rate · mean(p − y),   from zeros
 """
 
-import math
-
 import numpy as np
 
-from firth.checks.bert import fitting, sigmoid
+from firth.checks.bert import sigmoid
+from firth.checks.bert_descent import (
+    bias_first,
+    line_by_line,
+    one_by_one,
+    one_example_at_a_time,
+    trained,
+)
 from firth.checks.claims import Exercise
-
-
-def one_by_one(X, y, steps, rate):
-    """The right answer, an example at a time."""
-    n, d = X.shape
-    line = [0.0] * (d + 1)
-    for _ in range(steps):
-        gradient = [0.0] * (d + 1)
-        for x, label in zip(X, y, strict=True):
-            x = [*x, 1.0]
-            score = sum(w * feature for w, feature in zip(line, x, strict=True))
-            error = (1 + math.tanh(score / 2)) / 2 - label
-            gradient = [g + error * feature / n for g, feature in zip(gradient, x, strict=True)]
-        line = [w - rate * g for w, g in zip(line, gradient, strict=True)]
-    return np.array(line)
-
-
-def trained(
-    chance=sigmoid,
-    wanted=lambda y: y,
-    error=lambda p, y: p - y,
-    share=lambda X: len(X),
-    sign=-1,
-    bias=1.0,
-    start=0.0,
-    more=0,
-    end=lambda w, b, X: np.append(w, b),
-):
-    """A way of training, the right one by default."""
-
-    @fitting
-    def linear_probe(X, y, steps, rate):
-        X, w, b = np.asarray(X, dtype=float), np.full(X.shape[1], start), start
-        for _ in range(max(0, steps + more)):
-            e = error(chance(X @ w + b), wanted(y)) / share(X)
-            w, b = w + sign * rate * X.T @ e, b + sign * rate * bias * e.sum()
-        return end(w, b, X)
-
-    return linear_probe
-
-
-def line_by_line(X, y, steps, rate):
-    """Moves b by what is still wrong after w has moved."""
-    w, b = np.zeros(X.shape[1]), 0.0
-    for _ in range(steps):
-        w = w - rate * X.T @ (sigmoid(X @ w + b) - y) / len(y)
-        b = b - rate * (sigmoid(X @ w + b) - y).mean()
-    return np.append(w, b)
-
-
-def bias_first(X, y, steps, rate):
-    w, b = np.zeros(X.shape[1]), 0.0
-    for _ in range(steps):
-        b = b - rate * (sigmoid(X @ w + b) - y).mean()
-        w = w - rate * X.T @ (sigmoid(X @ w + b) - y) / len(y)
-    return np.append(w, b)
-
-
-def one_example_at_a_time(X, y, steps, rate):
-    w, b = np.zeros(X.shape[1]), 0.0
-    for _ in range(steps):
-        for x, label in zip(X, y, strict=True):
-            e = sigmoid(x @ w + b) - label
-            w, b = w - rate * e * x, b - rate * e
-    return np.append(w, b)
-
 
 MOVED = (
     "You move w before you know where b goes (or the other way round): are both gradients not those"
     " of the line as it was?"
 )
+FEATURES = "You divide by the number of features: over what is the mean taken?"
+AXIS = (
+    "One and the same slope for all of w: along which axis is the mean taken? Over the examples"
+    " alone; each feature has its own."
+)
+ONCE = "You take one step, however many are asked for: where is the loop, and where its `return`?"
+
+
+def added_up(X, error):
+    """One number where each feature has its own."""
+    return np.full(X.shape[1], (X.T @ error).sum())
+
+
 linear_probe = Exercise(
     name="linear_probe",
     chapter="06_bert",
     number="6.7",
-    difficulty=2,
+    difficulty=1,
     minutes=15,
     hints=(
         "With w = 0 and b = 0 every chance is 1/2. For each example, by how much is that too high,"
@@ -104,6 +56,7 @@ linear_probe = Exercise(
         "matmul": "Which shapes meet? X is n × d: X @ w takes d numbers, X.T @ error takes n.",
         "broadcast": "w has a number for each feature, the errors one for each example: X.T @"
         " error?",
+        "makes no table": "One array is asked for, w and b behind it: what does np.append do?",
     },
 )
 linear_probe.mistakes = [
@@ -112,9 +65,21 @@ linear_probe.mistakes = [
         "You add up over the examples: should twice as many push twice as hard? Divide by n.",
     ),
     (
-        trained(share=lambda X: X.shape[1]),
-        "You divide by the number of features: over what is the mean taken?",
+        trained(share=lambda X: 1, share_b=len),
+        "You add up over the examples for w, and take the mean for b alone: is it not the mean for"
+        " both? Divide by n.",
     ),
+    (
+        trained(share_b=lambda X: 1),
+        "You add up over the examples for b, and take the mean for w alone: is it not the mean for"
+        " both? Divide by n.",
+    ),
+    (trained(share=lambda X: X.shape[1]), FEATURES),
+    (trained(share=lambda X: X.shape[1], share_b=len), FEATURES),
+    (trained(share=np.size, slope=added_up, share_b=len), AXIS),
+    (trained(share=lambda X: X.shape[1], slope=added_up, share_b=len), AXIS),
+    (trained(many=lambda steps: 1), ONCE),
+    (trained(many=lambda steps: min(steps, 1)), ONCE),
     (
         trained(sign=1),
         "You climb: is the loss to become smaller or larger? Against the gradient.",
@@ -159,8 +124,14 @@ linear_probe.mistakes = [
         one_example_at_a_time,
         "You move after each example: is a step not taken once for all of them, by their mean?",
     ),
-    (trained(more=1), "You take one step more than are asked for: where does your range end?"),
-    (trained(more=-1), "You take one step fewer than are asked for: where does your range begin?"),
+    (
+        trained(many=lambda steps: steps + 1),
+        "You take one step more than are asked for: where does your range end?",
+    ),
+    (
+        trained(many=lambda steps: max(0, steps - 1)),
+        "You take one step fewer than are asked for: where does your range begin?",
+    ),
     (trained(start=1.0), "Where does the line start? All zeros."),
     (
         trained(end=lambda w, b, X: np.append(b, w)),
@@ -218,7 +189,7 @@ linear_probe.agrees(
 linear_probe.agrees(
     "stays at zeros where no step is asked for, copes with large features, and leaves X and y as"
     " they were",
-    "What does your function return for steps = 0?",
+    "Do the claims above hold? If so: what comes of steps = 0, of one feature, of large ones?",
     odd,
     untouched="Do you write into X or y? Others may need them.",
 )

@@ -81,6 +81,30 @@ def backwards(word, numbers):
     return out
 
 
+def with_or_without(word, numbers):
+    out, start = [], 0
+    while start < len(word):
+        end = len(word)
+        while end > start and word[start:end] not in numbers:
+            if start and "##" + word[start:end] in numbers:
+                break
+            end -= 1
+        if end == start:
+            return [numbers["[UNK]"]]
+        piece = word[start:end]
+        out.append(numbers["##" + piece if start and "##" + piece in numbers else piece])
+        start = end
+    return out
+
+
+def interrupted(word, numbers):
+    """Never ends where nothing fits, until somebody has had enough."""
+    out = greedy()(word, numbers)
+    if out == [numbers["[UNK]"]]:
+        raise KeyboardInterrupt
+    return out
+
+
 WORD_PIECES = [
     (greedy(ends=lambda n: range(1, n + 1)), "the longest piece or the shortest"),
     (greedy(more=""), "Where are the ##"),
@@ -102,6 +126,9 @@ WORD_PIECES = [
     (lambda word, numbers: len(greedy()(word, numbers)), "which are they"),
     (lambda word, numbers: greedy()(word, numbers)[:1], "rest of the word"),
     (greedy(lost=lambda out, numbers: numbers["[UNK]"]), "stand in a list as well"),
+    (greedy(lost=lambda out, numbers: [0]), "always number 0"),
+    (with_or_without, "pieces that lack them"),
+    (interrupted, "loop never ends"),
 ]
 
 
@@ -147,6 +174,22 @@ def in_place(ids, special, u, v, other, mask):
     return ids, chosen
 
 
+def with_special_read(ids, special, u, v, other, mask):
+    low = u < 0.15
+    reads = np.where(low & (v < 0.8), mask, ids)
+    return np.where(low & (v >= 0.8) & (v < 0.9), other, reads), low & ~special
+
+
+def without_brackets(ids, special, u, v, other, mask):
+    chosen = u < 0.15 & ~special
+    return np.where(chosen & (v < 0.8), mask, ids), chosen
+
+
+def in_places(ids, special, u, v, other, mask):
+    reads, chosen = fate()(ids, special, u, v, other, mask)
+    return reads, np.flatnonzero(chosen)
+
+
 def with_words(ids, special, u, v, other, mask):
     chosen = u < 0.15 and not special
     return np.where(chosen and v < 0.8, mask, ids), chosen
@@ -179,6 +222,17 @@ MASK_TOKENS = [
     (whatever_u, "nobody has chosen"),
     (in_place, "write into ids"),
     (with_words, "for arrays it is `&` and `~`"),
+    (
+        fate(
+            become=lambda v, u, mask, other, own: (
+                mask if v < 0.8 else other if 0.8 < v < 0.9 else own
+            )
+        ),
+        "which stretch",
+    ),
+    (with_special_read, "is it chosen"),
+    (without_brackets, "binds more tightly"),
+    (in_places, "the places of the chosen"),
 ]
 
 
@@ -233,6 +287,20 @@ def one_greatest_for_all(X, E, b, ids, chosen):
     return -logs[np.arange(len(x)), ids[chosen]].mean()
 
 
+def down_the_columns(X, E, b, ids, chosen):
+    logs = log_softmax((X[chosen] @ E.T + b).T).T
+    return -logs[np.arange(len(logs)), ids[chosen]].mean()
+
+
+def from_the_first_id(X, E, b, ids, chosen):
+    logs = log_softmax(X[chosen] @ E.T + b)
+    return -logs[np.arange(len(logs)), ids[: len(logs)]].mean()
+
+
+def all_columns(X, E, b, ids, chosen):
+    return -log_softmax(X[chosen] @ E.T + b)[:, ids[chosen]].mean()
+
+
 def plain_softmax(x):
     return np.exp(x) / np.exp(x).sum()
 
@@ -257,6 +325,10 @@ MLM_LOSS = [
     (surprise(end=lambda logs: np.exp(-np.mean(logs))), "perplexity"),
     (surprise(end=lambda logs: -np.median(logs)), "The median"),
     (surprise(end=lambda logs: -logs), "each chosen token costs"),
+    (surprise(end=lambda logs: -np.log(np.mean(np.exp(logs)))), "the mean of the logs"),
+    (down_the_columns, "Along which axis"),
+    (from_the_first_id, "ids[chosen]"),
+    (all_columns, "L[np.arange(k), …]"),
     (one_greatest_for_all, "each row of scores its greatest"),
     (lifts_in_place, "write into what you were handed"),
 ]
@@ -284,6 +356,8 @@ MEAN_POOLED = [
     (each_text(lambda x, m: x[m].sum(axis=0)), "That is the sum"),
     (each_text(lambda x, m: x.sum(axis=0) / m.sum()), "still in the sum"),
     (each_text(lambda x, m: x[0]), "[CLS]"),
+    (each_text(lambda x, m: x[m].sum(0) / np.count_nonzero(x[m], axis=0)), "not hold a 0"),
+    (each_text(lambda x, m: x[1:][m[1:]].mean(axis=0)), "leave the first place out"),
     (each_text(lambda x, m: x[m].max(axis=0)), "max pooling"),
     (each_text(lambda x, m: x[m].mean(axis=1).mean()), ""),
     (each_text(lambda x, m: x[: m.sum()].mean(axis=0)), "always at the end"),
@@ -338,6 +412,11 @@ def shortened_in_place(V, facets):
     return answer
 
 
+def not_alone(facets):
+    kin = [sum(facets == facet) - 1 for facet in facets]
+    return np.mean([k / (len(facets) - 1) for k in kin if k])
+
+
 NEAREST_FACET = [
     (
         asking(others=lambda i, n: list(range(n)), near=lambda x, y: round(cosine(x, y), 9)),
@@ -359,6 +438,7 @@ NEAREST_FACET = [
         asking(luck=lambda facets: max(np.mean(facets == f) for f in facets)),
         "share of the largest facet",
     ),
+    (asking(luck=not_alone), "chance 0"),
     (asking(give=lambda accuracy, chance: (chance, accuracy)), "The accuracy first"),
     (asking(give=lambda accuracy, chance: accuracy), "how high would it be by luck"),
     (asking(give=lambda accuracy, chance: (accuracy, accuracy - chance)), "take chance off"),
@@ -398,7 +478,23 @@ def turns_for_good(S, T, orders):
     return answer
 
 
+def one_upon_the_other(S, T, orders):
+    i, j = np.triu_indices(len(S), 1)
+    r = np.corrcoef(S[i, j], T[i, j])[0, 1]
+    found = []
+    for o in orders:
+        T = T[o][:, o]
+        found.append(np.corrcoef(S[i, j], T[i, j])[0, 1])
+    return r, (1 + np.sum(np.array(found) >= r - 1e-9)) / (1 + len(orders))
+
+
 MANTEL = [
+    (permuting(turn=lambda T, o: T[np.argsort(o)][:, np.argsort(o)]), "row o[0] first"),
+    (permuting(turn=lambda T, o: T[o, o]), "only the diagonal"),
+    (one_upon_the_other, "the order before"),
+    (permuting(far=lambda found, r: found > r), "`>` or `>=`"),
+    (permuting(far=lambda found, r: found >= r + 1e-9), "10⁻⁹ less than r is enough"),
+    (permuting(far=lambda found, r: found >= r), "Rounding may take a hair off"),
     (permuting(turn=lambda T, o: T[o]), "T[o][:, o]"),
     (permuting(turn=lambda T, o: T[:, o]), "T[o][:, o]"),
     (permuting(above=lambda n: np.triu_indices(n)), "The diagonal has no part"),
@@ -473,7 +569,29 @@ def centres_in_place(X, y, steps, rate):
     return answer
 
 
+def summed(of_w, of_b):
+    def linear_probe(X, y, steps, rate):
+        w, b = np.zeros(X.shape[1]), 0.0
+        for _ in range(steps):
+            error = sigma(X @ w + b) - y
+            w, b = w - rate * of_w(X, error), b - rate * of_b(error)
+        return np.append(w, b)
+
+    return linear_probe
+
+
+def mean_slope(X, error):
+    return X.T @ error / len(X)
+
+
 LINEAR_PROBE = [
+    (summed(lambda X, error: X.T @ error, np.mean), "for w, and take the mean for b alone"),
+    (summed(mean_slope, np.sum), "for b, and take the mean for w alone"),
+    (summed(lambda X, error: np.mean(X.T * error), np.mean), "along which axis"),
+    (summed(lambda X, error: np.mean(X.T @ error), np.mean), "along which axis"),
+    (summed(lambda X, error: X.T @ error / X.shape[1], np.mean), "number of features"),
+    (descending(many=lambda steps: 1), "where is the loop"),
+    (descending(give=lambda w, b, X: (w, b)), "np.append"),
     (descending(mean=np.sum), "Divide by n"),
     (descending(sign=1), "You climb"),
     (descending(squash=lambda x: x), "Where is σ"),
@@ -499,21 +617,22 @@ LINEAR_PROBE = [
 
 
 def picking(
+    probe=None,
+    says=lambda x, w, b: x @ w + b > 0,
     learn=lambda train, held_out, test: train,
     by=lambda train, held_out, test: held_out,
     say=lambda train, held_out, test: test,
     better=lambda mine, best: mine > best,
-    border=0.0,
     give=lambda layer, share: (layer, share),
 ):
     def best_layer(layers, y, train, held_out, test, steps, rate):
         lots = train, held_out, test
         best = None
         for n, X in enumerate(layers):
-            line = np.array(descending()(X[learn(*lots)], y[learn(*lots)], steps, rate))
+            line = np.array((probe or descending())(X[learn(*lots)], y[learn(*lots)], steps, rate))
 
             def share(part, X=X, line=line):
-                return np.mean((X[part] @ line[:-1] + line[-1] > border) == (y[part] == 1))
+                return np.mean(says(X[part], line[:-1], line[-1]) == (y[part] == 1))
 
             mine = share(by(*lots))
             if best is None or better(mine, best[0]):
@@ -521,6 +640,28 @@ def picking(
         return give(*best[1:])
 
     return best_layer
+
+
+def by_loss(layers, y, train, held_out, test, steps, rate):
+    lines = [descending()(X[train], y[train], steps, rate) for X in layers]
+    chances = [sigma(X @ line[:-1] + line[-1]) for X, line in zip(layers, lines, strict=True)]
+    losses = [-np.log(np.where(y == 1, p, 1 - p)[held_out]).mean() for p in chances]
+    best = int(np.argmin(losses))
+    return best, np.mean((chances[best] > 0.5)[test] == y[test])
+
+
+def with_the_last_line(layers, y, train, held_out, test, steps, rate):
+    shares = []
+    for X in layers:
+        *w, b = descending()(X[train], y[train], steps, rate)
+        shares.append(np.mean((X[held_out] @ w + b > 0) == y[held_out]))
+    best = int(np.argmax(shares))
+    return best, np.mean((layers[best][test] @ w + b > 0) == y[test])
+
+
+def how_many(layers, y, train, held_out, test, steps, rate):
+    layer, share = picking()(layers, y, train, held_out, test, steps, rate)
+    return layer, round(share * len(test))
 
 
 BEST_LAYER = [
@@ -534,7 +675,15 @@ BEST_LAYER = [
     (picking(better=lambda mine, best: mine < best), "argmax or argmin"),
     (picking(better=lambda mine, best: True), "the last layer"),
     (picking(better=lambda mine, best: False), "the first layer"),
-    (picking(border=0.5), "Where is the border"),
+    (picking(says=lambda x, w, b: x @ w + b > 0.5), "Where is the border"),
+    (picking(says=lambda x, w, b: x @ w + b >= 0), "exactly 0"),
+    (picking(says=lambda x, w, b: x @ w > 0), "Where is b"),
+    (picking(probe=descending(mean=np.sum)), "First mend it (6.7)"),
+    (picking(probe=summed(lambda X, error: X.T @ error, np.mean)), "First mend it (6.7)"),
+    (picking(probe=no_bias), "First mend it (6.7)"),
+    (by_loss, "By the share right"),
+    (with_the_last_line, "of which layer is this probe"),
+    (how_many, "what share of them"),
     (picking(give=lambda layer, share: (layer + 1, share)), "counted from 1"),
     (picking(give=lambda layer, share: (share, layer)), "The layer first"),
     (picking(give=lambda layer, share: layer), "how good is its probe"),
