@@ -17,6 +17,7 @@ from threading import Event, Thread
 from firth.grading.walls import DISK, FILES, MB, PROCESSES
 
 PAUSE = 0.1  # seconds between two looks
+FULL = (DISK + 1) * MB  # one file may be as large as the disk: that leaves the judge a little
 GUARDS = 4  # processes of the sandbox's own, around those of a submission
 
 
@@ -67,9 +68,9 @@ def too_large(folder: str, processes: Iterable[int] = ()) -> bool:
                 with suppress(OSError):
                     size += os.stat(name, dir_fd=here, follow_symlinks=False).st_blocks * 512
             files += len(names) + len(folders)
-            if size > DISK * MB or files > FILES:
+            if size > FULL or files > FILES:
                 return True
-    return size + unnamed(folder, processes) > DISK * MB
+    return size + unnamed(folder, processes) > FULL
 
 
 def unnamed(folder: str, processes: Iterable[int]) -> int:
