@@ -46,8 +46,8 @@ def test_L4_causal_linear_attention_is_a_recurrent_network_gradients_too():
 
 
 def test_L5_a_band_is_the_dense_masked_softmax():
-    shows(CHAPTER, "both sides as the dense masked one: True with 3.3% of its scores")
-    shows(CHAPTER, "causal as the dense masked one: True with 1.7% of its scores")
+    shows(CHAPTER, "both sides as the dense masked one: True of whose scores 3.3% lie in the band")
+    shows(CHAPTER, "causal as the dense masked one: True of whose scores 1.7% lie in the band")
 
 
 def test_L6_the_blend_misses_less_than_either_part_on_held_out_text():
