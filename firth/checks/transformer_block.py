@@ -84,7 +84,7 @@ def causal(scores):
 
 CUT = (
     "You cut the tokens among the heads, not the features: reshape to n × heads × d/heads first,"
-    " then swap the first two axes."
+    " then swap the first two axes. Which features has head 1?"
 )
 GLUED = "Before you join the heads, swap the axes back: which numbers belong to token 0?"
 encoder_block = Exercise(
@@ -217,7 +217,7 @@ encoder_block.mistakes = [
             first=lambda X, f, w: X + norm(f(X), w, 1),
             second=lambda X, f, w, start: X + norm(f(X), w, 2),
         ),
-        "You norm what is added, and not the sum: X + … first, then the norm of all of it.",
+        "You norm what is added, and not the sum: X + … first, and then the norm of what?",
     ),
     (
         stacked(

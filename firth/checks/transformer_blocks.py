@@ -6,7 +6,7 @@ wrong in one half does not spoil the claim about the other.
 
 from firth.checks.transformer_block import encoder_block, linear, norm, stacked
 
-PART = "You norm what is added, and not the sum: X + … first, then the norm of all of it."
+PART = "You norm what is added, and not the sum: X + … first, and then the norm of what?"
 encoder_block.mistakes += [
     (stacked(first=lambda X, f, w: X + norm(f(X), w, 1)), PART),
     (stacked(second=lambda X, f, w, start: X + norm(f(X), w, 2)), PART),

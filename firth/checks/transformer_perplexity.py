@@ -136,8 +136,8 @@ perplexity.mistakes = [
     ),
     (
         judged(pick=lambda which, tokens: which[:, tokens]),
-        "You take from every row the probabilities of all tokens that came. One number a row:"
-        " [np.arange(T - 1), ids[1:]].",
+        "You take from every row the probabilities of all tokens that came. One number a"
+        " row: what does [np.arange(T - 1), ids[1:]] take?",
     ),
     (
         judged(pick=lambda which, tokens: which),
