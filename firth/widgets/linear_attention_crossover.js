@@ -115,7 +115,7 @@ function render({ model, el }) {
   const shown = table(
     "costs",
     [output("N"), " tokens"],
-    ["attention", "time", "memory", ""],
+    ["attention", "time", "memory", "this is"],
     Array.from({ length: MOST }, (_, i) => [key(i), output(`time.${i}`), output(`memory.${i}`), element("span", { class: "how" })]),
   );
   const widths = [16, 32, 64, 128].map((d) => [d, `${d}`]);
