@@ -92,8 +92,8 @@ def trained(
         return net(x, y, *at)
 
     net.train()
-    betas = (0.9, 0.98)
-    return seq2seq.trained(net, numbers, steps, batch, rate, most, 100, betas, guess)
+    how = {"warm": 100, "betas": (0.9, 0.98), "guess": guess}
+    return seq2seq.trained(net, numbers, steps, batch, rate, most, **how)
 
 
 @torch.no_grad()

@@ -356,6 +356,18 @@ def test_the_judge_keeps_the_numpy_it_was_born_with(monkeypatch):
         assert sum(v.points for v in exercise.judge(lambda *inputs: 0.0, 1)) == 0, name
 
 
+@pytest.mark.parametrize("name", ["cosine", "word_pieces"])
+def test_whoever_stops_a_loop_is_asked_why_it_did_not_end(name):
+    exercise = EXERCISES[name]
+
+    def endless(*inputs):
+        raise KeyboardInterrupt
+
+    verdicts = exercise.judge(endless, 1)
+    assert [v.message for v in verdicts] == [exercise.endless] * len(exercise.claims)
+    assert "?" in exercise.endless and not sum(v.points for v in verdicts)
+
+
 def test_hints_come_one_by_one_and_the_last_one_stays():
     asked.clear()
     texts = [repr(hint("ppmi")) for _ in range(4)]

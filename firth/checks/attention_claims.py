@@ -5,6 +5,7 @@ ordinary inputs has another trouble, and is asked about that one.
 """
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.answers import Stopped
 from firth.checks.claims import WAITS, Claim, Exercise
@@ -39,7 +40,7 @@ def steady(exercise: Exercise, sentence: str, inputs, untouched: str) -> None:
             return untouched
         if outcome is True or outcome in known:
             return outcome
-        if not all(np.all(np.isfinite(call(*case))) for case in cases):
+        if not all(np.all(isfinite(call(*case))) for case in cases):
             return UNSTABLE
         return failing(earlier, call, rng) or outcome or LARGE
 

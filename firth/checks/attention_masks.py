@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.attention_claims import UNSTABLE
 from firth.checks.rnn import fitting
@@ -51,7 +52,7 @@ ADDED = Mask(
     "is **added** to the scores: 0 where a query may look, −∞ where not, as PyTorch's"
     " `nn.Transformer` makes it for texts that are read from left to right",
     write=lambda seen: np.where(seen, 0.0, -np.inf),
-    read=np.isfinite,
+    read=isfinite,
     hint="Add the mask to the scores: whatever the score was, −∞ is left of it.",
     nearly="scores = Q @ K.T / … + mask",
     example="[[0, 0, -np.inf], [-np.inf, -np.inf, -np.inf]]",
@@ -69,7 +70,7 @@ def softened(scores, seen, axis=-1):
     """The right weights, from scores."""
     scores = np.where(seen, scores, -np.inf)
     top = scores.max(axis=axis, keepdims=True)
-    return quotient(np.exp(scores - np.where(np.isfinite(top), top, 0)), axis)
+    return quotient(np.exp(scores - np.where(isfinite(top), top, 0)), axis)
 
 
 def filled(low):
@@ -116,7 +117,7 @@ def weighed(
 
 def plainly_added(Q, K, mask):
     scores = Q @ K.T / Q.shape[1] ** 0.5 + mask
-    return softened(scores, np.isfinite(scores))
+    return softened(scores, isfinite(scores))
 
 
 def multiplied(Q, K, mask):

@@ -3,26 +3,7 @@
 piece = the longest beginning of what is left that is in the list;   [UNK] where there is none
 """
 
-from firth.checks.claims import Exercise, Verdict
-
 UNK, MARK = "[UNK]", "##"
-ENDLESS = (
-    "Where no piece fits, start no longer grows, and your loop never ends: what is returned then?"
-)
-
-
-class Ending(Exercise):
-    """A question whose likeliest mistake never ends: interrupted, it says what was waited for."""
-
-    def judge(self, call, seed):
-        verdicts = []
-        try:
-            for index in range(len(self.claims)):
-                verdicts.append(self.verdict(index, call, seed))
-        except KeyboardInterrupt:
-            left = self.claims[len(verdicts) :]
-            verdicts += [Verdict(claim.sentence, False, ENDLESS, 0) for claim in left]
-        return verdicts
 
 
 def one_by_one(word, numbers):

@@ -10,7 +10,6 @@ from firth.checks.bert import fitting
 from firth.checks.bert_cuts import (
     MARK,
     UNK,
-    Ending,
     also_without,
     counted,
     cut,
@@ -22,13 +21,14 @@ from firth.checks.bert_cuts import (
     whole_or_nothing,
     with_steps_back,
 )
+from firth.checks.claims import Exercise
 
 LONGEST = "Which is tried first, the longest piece or the shortest? The longest that fits is taken."
 LEFT_OVER = (
     "A word of which some part fits nowhere: are the pieces before that part returned, or is the"
     " whole word [UNK]?"
 )
-word_pieces = Ending(
+word_pieces = Exercise(
     name="word_pieces",
     chapter="06_bert",
     number="6.1",
@@ -49,6 +49,8 @@ word_pieces = Ending(
         "return found if start == len(word) else …",
     ),
     right=one_by_one,
+    endless="Where no piece fits, start no longer grows, and your loop never ends: what is returned"
+    " then?",
     stumbles={
         "other than numbers": "Which number has a piece? numbers[piece].",
         "KeyError": "Is every piece that you look up in numbers? Ask `piece in numbers` first; the"

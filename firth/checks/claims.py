@@ -106,6 +106,7 @@ class Exercise:
     view: Callable = whole  # what of an answer matters, beside the right one
     claims: list[Claim] = field(default_factory=list)
     stumbles: dict[str, str] = field(default_factory=dict)  # words of an error: what to ask
+    endless: str = "You have stopped it: for which input does your loop never end?"
     form: str = ""  # where a question has several, which one this is: see firth.checks.variants
     passages: tuple[str, ...] = ()  # what the notebook says in this form, and differently in others
     forms: tuple["Exercise", ...] = ()  # the others
@@ -184,8 +185,15 @@ class Exercise:
         return Verdict(claim.sentence, False, outcome or claim.question, 0)
 
     def judge(self, call: Callable, seed: int) -> list[Verdict]:
-        """A verdict for each claim, in order."""
-        return [self.verdict(index, call, seed) for index in range(len(self.claims))]
+        """A verdict for each claim, in order; whoever stops a loop is asked why it did not end."""
+        verdicts: list[Verdict] = []
+        try:
+            for index in range(len(self.claims)):
+                verdicts.append(self.verdict(index, call, seed))
+        except KeyboardInterrupt:
+            left = self.claims[len(verdicts) :]
+            verdicts += [Verdict(claim.sentence, False, self.endless, 0) for claim in left]
+        return verdicts
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy import allclose
 
 from firth.checks.claims import Exercise, Written
 from firth.checks.variants import printed
@@ -143,7 +144,7 @@ def asked(which: Map) -> Exercise:
         exercise.mistakes = [
             (other, question)
             for other, question in OTHERS
-            if not np.allclose(other(numbers), phi(numbers))
+            if not allclose(other(numbers), phi(numbers))
         ]
     exercise.agrees(
         "is what the formula says, above 0, below it and at 0, for any shape of X",

@@ -7,6 +7,7 @@ linear_attention_neighbours.
 """
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.answers import copied, plain
 from firth.checks.attention_claims import UNSTABLE
@@ -88,7 +89,7 @@ def asked(band: Band) -> Exercise:
         for Q, K, V, w in texts(rng, (9, 3, 2, 1), (12, 2, 3, 2)):
             K[[0, -1]] = V[[0, -1]] = np.inf
             answer, right = call(Q, K, V, w), plain(exercise.right(*copied((Q, K, V, w))))
-            far = np.isfinite(right).all(axis=1)
+            far = isfinite(right).all(axis=1)
             if answer.shape != right.shape or not close(answer[far], right[far]):
                 return FAR
         return True

@@ -4,6 +4,7 @@ w₁, w₂ ≥ 0 with the least Σ_ij (A_ij − w₁ D_ij − w₂ L_ij)²
 """
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.claims import Claim, Exercise
 from firth.checks.rnn import fitting
@@ -33,7 +34,7 @@ def best_of_all(D, L, A):
     with np.errstate(all="ignore"):
         both, (near, far) = free(D, L, A), np.maximum(alone(D, L, A), 0)
     candidates = [np.zeros(2), np.array([near, 0.0]), np.array([0.0, far]), both]
-    candidates = [w for w in candidates if np.isfinite(w).all() and w.min() >= 0]
+    candidates = [w for w in candidates if isfinite(w).all() and w.min() >= 0]
     errors = [((A - w[0] * D - w[1] * L) ** 2).sum() for w in candidates]
     return candidates[int(np.argmin(errors))]
 
@@ -49,7 +50,7 @@ def through(way, end=lambda w: w):
 
 def divided(D, L, A):
     """Right wherever the determinant is not 0."""
-    return np.where(np.isfinite(free(D, L, A)), best_of_all(D, L, A), np.nan)
+    return np.where(isfinite(free(D, L, A)), best_of_all(D, L, A), np.nan)
 
 
 def shifted(D, L, A):
@@ -186,7 +187,7 @@ def shown(D, L):
 
 def stays_finite(call, rng):
     for case in empty(rng):
-        if not np.isfinite(call(*case)).all():
+        if not isfinite(call(*case)).all():
             return ZEROS
         outcome = blend.compared(call, [case], shown(*case[:2]))
         if outcome is not True:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from firth.grading import walls
 from firth.grading.wire import sent
 
-PATIENCE = 30.0  # seconds for the guard to leave, on a busy machine; then it is left to its work
+PATIENCE = 5.0  # seconds for the guard to leave; then it is left to its work
 
 
 def emptied(folder: str) -> None:

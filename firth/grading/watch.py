@@ -17,7 +17,6 @@ from threading import Event, Thread
 from firth.grading.walls import DISK, FILES, MB, PROCESSES
 
 PAUSE = 0.1  # seconds between two looks
-FULL = (DISK + 1) * MB  # one file may be as large as the disk: that leaves the judge a little
 GUARDS = 4  # processes of the sandbox's own, around those of a submission
 
 
@@ -68,9 +67,9 @@ def too_large(folder: str, processes: Iterable[int] = ()) -> bool:
                 with suppress(OSError):
                     size += os.stat(name, dir_fd=here, follow_symlinks=False).st_blocks * 512
             files += len(names) + len(folders)
-            if size > FULL or files > FILES:
+            if size > DISK * MB or files > FILES:
                 return True
-    return size + unnamed(folder, processes) > FULL
+    return size + unnamed(folder, processes) > DISK * MB
 
 
 def unnamed(folder: str, processes: Iterable[int]) -> int:

@@ -352,7 +352,8 @@ CLASS = [
     ),
     honest(
         "torch-answer",
-        "computes with torch, and returns a plain array",
+        "computes with torch, and returns a plain array: 3 seconds may not be enough to import it",
+        7,
         before="import torch",
         q3="def q3(n, m):\n    return (torch.arange(n)[:, None] - torch.arange(m)).numpy()",
         status=EITHER,
