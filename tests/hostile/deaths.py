@@ -1,6 +1,6 @@
 """Those who end their own process, or try to end others."""
 
-from hostile import EITHER, PARTLY, RIGHT, Hostile, fault, honest, made
+from hostile import EITHER, GRADED, PARTLY, RIGHT, Hostile, fault, honest, made
 
 CELL = {"status": PARTLY, "cell": "died too slow memory"}
 
@@ -152,8 +152,22 @@ CLASS = [
         "death",
         "forks in a cell, and both go on: two answer where one is asked",
         made(q3=f"import os\nos.fork()\n{RIGHT['q3']}", look=False),
-        4,
         10,
+        10,
+        GRADED,
+    ),
+    Hostile(
+        "two-of-it-and-both-insist",
+        "death",
+        "forks in a cell, and both say that they are the first: what is lost is its own doing",
+        made(
+            q3="import os\nfirst = os.getpid()\nos.fork()\nos.getpid = lambda: first\n"
+            + RIGHT["q3"],
+            look=False,
+        ),
+        0,
+        10,
+        flaky=True,
     ),
     Hostile(
         "child-answers",
@@ -165,8 +179,7 @@ CLASS = [
             look=False,
         ),
         7,
-        10,
-        flaky=True,
+        7,
     ),
     death(
         "dies-in-the-background",
