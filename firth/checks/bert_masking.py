@@ -77,8 +77,7 @@ def question(asked: Order) -> Exercise:
             " what is read in its place? u answers the first, v the second.",
             "chosen = ~special & (u < 0.15) is True or False for each token. np.where(a, b, c)"
             " takes b where a is True and c elsewhere: first [MASK] where chosen & (v < 0.8), then"
-            " the"
-            f" other token where {asked.code}. Return both arrays.",
+            f" the other token where {asked.code}. Return both arrays.",
             "chosen = ~special & (u < 0.15)\n"
             "reads = np.where(chosen & (v < 0.8), mask, ids)\n"
             "reads = np.where(…, other, reads)  # which of the chosen, by v?\n"

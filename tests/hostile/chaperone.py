@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 SUBREAPER = 36  # of prctl(2)
@@ -20,11 +21,11 @@ GRACE = 3.0  # seconds in which those who are told to end may do so
 
 def children(parent: int) -> list[int]:
     found = []
-    for listed in Path(f"/proc/{parent}/task").glob("*/children"):
-        try:
-            found += map(int, listed.read_text().split())
-        except OSError:
-            pass
+    with suppress(OSError):  # it has ended, or a thread of it has, while one looks
+        for task in os.listdir(f"/proc/{parent}/task"):
+            with suppress(OSError):
+                listed = Path(f"/proc/{parent}/task/{task}/children").read_text()
+                found += map(int, listed.split())
     return found
 
 
