@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from firth.grading import sandbox, wire
-from firth.grading.warm import REPLY, Warm
+from firth.grading.warm import REPLY, START, Warm
 
 
 class Doubled(Exception):
@@ -43,16 +43,13 @@ class Session:
     def __init__(self, warm: Warm, memory: int, seconds: int):
         self.warm = warm
         self.channel = warm.open(memory, seconds)
-        self.lost = self.begun = False
-
-    def asked(self, order: dict, patience: float) -> dict:
-        """What the player replies to an order, or wire.Late, or wire.Ended."""
-        wire.sent(self.channel, order)
-        reply = wire.received(self.channel, time.monotonic() + patience)
-        first, self.begun = not self.begun, True
-        if first and "no wall" in reply:  # later on, it could only be the student who says so
-            raise sandbox.NoSandbox(f"{self.warm.kind} does not work here: {reply['no wall']}")
-        return reply
+        self.lost = False
+        try:  # walls may take seconds on a busy machine, and no student's patience pays for them
+            reply = wire.received(self.channel, time.monotonic() + START)
+        except wire.Late:
+            raise wire.Ended("nobody moves in") from None
+        if "no wall" in reply:
+            raise sandbox.NoSandbox(f"{warm.kind} does not work here: {reply['no wall']}")
 
     def cell(
         self, source: str, seed: int, patience: float, names: Sequence[str] = ()
@@ -61,7 +58,8 @@ class Session:
 
         A function of one of these names is remembered, should the name be used for something else.
         """
-        reply = self.asked({"cell": source, "seed": seed, "names": list(names)}, patience)
+        wire.sent(self.channel, {"cell": source, "seed": seed, "names": list(names)})
+        reply = wire.received(self.channel, time.monotonic() + patience)
         if reply.get("number") != seed:
             raise Doubled(reply.get("number"))
         error, says = reply.get("error"), reply.get("says", "")

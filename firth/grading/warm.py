@@ -14,7 +14,7 @@ from firth.grading import sandbox, wire
 from firth.grading.watch import Watch, household
 
 REPLY = 10.0  # seconds for what runs nothing of a student's
-START = 120.0  # seconds for a house to load what it needs
+START = 120.0  # seconds for a house to load what it needs, and for a submission to move in
 
 
 class Warm:

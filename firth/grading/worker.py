@@ -175,6 +175,7 @@ def play(run: Any, channel: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     settled(os.getcwd())
     try:
+        wire.sent(channel, {"moved in": True})
         player(run, channel)
     except wire.Ended:
         os._exit(0)
