@@ -15,6 +15,7 @@ from firth.grading.watch import Watch, household
 
 REPLY = 10.0  # seconds for what runs nothing of a student's
 START = 120.0  # seconds for a house to load what it needs, and for a submission to move in
+SPARE = 1.2  # of one's memory for all together: a process that eats it meets its own limit first
 
 
 class Warm:
@@ -63,7 +64,7 @@ class Warm:
             except OSError:
                 raise wire.Ended("the house has ended") from None
         self.number += 1
-        self.watch.memory = memory << 20
+        self.watch.memory = int(SPARE * memory) << 20
         return ours
 
     def close(self) -> tuple[float, str]:

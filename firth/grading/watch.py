@@ -1,6 +1,6 @@
 """A look, every tenth of a second, at all that a submission holds: limits of one do not add up.
 
-    memory of the household − memory of the empty house  ≤  what a submission may have
+    memory of the household − memory of the empty house  ≤  what a submission may have, and a fifth
     the same for its processes, and for the disk where the sandbox has no limit of its own
 
 The watch stands outside the sandbox and reads what the system says of the processes inside.
