@@ -6,8 +6,10 @@ import torch
 from answers import EXERCISES, RIGHT, holds, right
 from learners.attention import (
     ATTENTION,
+    adds_the_mask,
     bracket_too_late,
     by_a_thousandth,
+    forgets_the_mask,
     mean_of_all_weights,
     no_root,
     plain_formula,
@@ -15,13 +17,14 @@ from learners.attention import (
     shares_out_again,
     spares_one_head,
     squeezed,
+    sums_to_one,
     unscaled_variance,
     wrong_reshape,
 )
 from torch.nn.functional import scaled_dot_product_attention
 
 from firth.checks.attention_claims import LARGE, UNSTABLE
-from firth.checks.attention_masks import ADDED, HIDDEN, MASKS
+from firth.checks.attention_masks import ADDED, HIDDEN, MASKS, SEEN
 
 rng = np.random.default_rng(0)
 
@@ -173,6 +176,46 @@ def test_attention_for_one_text_has_the_point_of_one_text():
         return RIGHT["softmax"](Q @ K.T / np.sqrt(Q.shape[1])) @ V
 
     assert holds("attention", attention) == [True, False, False]
+
+
+# --- what a mask is asked about ---------------------------------------------------------------
+
+
+def asked(answer, mask):
+    """The questions of the form in which this is what the mask says."""
+    exercise = EXERCISES["attention_weights"]
+    form = next(form for form in (exercise, *exercise.forms) if form.form == mask.form)
+    return [verdict.message for verdict in form.judge(answer, 1957)]
+
+
+@pytest.mark.parametrize("mask", MASKS, ids=[mask.form for mask in MASKS])
+def test_who_forgets_the_mask_is_not_told_that_it_is_turned_round(mask):
+    said = asked(forgets_the_mask, mask)
+    assert all("Does the mask change anything" in message for message in said[1:4])
+
+
+def test_who_adds_true_is_told_so_for_loud_scores_too():
+    for mask in (SEEN, HIDDEN):
+        assert all("True counts as 1" in message for message in asked(adds_the_mask, mask)[1:4])
+
+
+@pytest.mark.parametrize(
+    "mask, combine, words",
+    [
+        (HIDDEN, lambda scores, mask: sums_to_one(scores - mask), "a score less 1"),
+        (HIDDEN, lambda scores, mask: sums_to_one(scores * mask), "a score of 0 nothing"),
+        (HIDDEN, lambda scores, mask: sums_to_one(scores - np.inf * mask), "0 times ∞"),
+        (ADDED, lambda scores, mask: sums_to_one(scores * mask), "You multiply by the mask"),
+        (ADDED, lambda scores, mask: sums_to_one(scores - mask), "a score less −∞"),
+        (ADDED, lambda scores, mask: sums_to_one(scores) + mask, "when the sharing is over"),
+        (ADDED, lambda scores, mask: np.where(~mask, scores, 0), "a mask of True and False"),
+    ],
+)
+def test_a_mask_used_as_another_form_says_is_asked_about(mask, combine, words):
+    def attention_weights(Q, K, mask):
+        return combine(Q @ K.T / np.sqrt(Q.shape[1]), mask)
+
+    assert any(words in message for message in asked(attention_weights, mask))
 
 
 # --- what the last claims ask ----------------------------------------------------------------

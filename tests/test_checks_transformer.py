@@ -10,8 +10,8 @@ from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, T
 
 from firth.attention import attention, causal_mask
 from firth.checks.transformer_blocks import weights
-from firth.checks.transformer_cache import read, whole
-from firth.checks.transformer_positions import LAYOUTS
+from firth.checks.transformer_caches import read, whole
+from firth.checks.transformer_turning import LAYOUTS
 from firth.positions import positions
 from firth.sampling import probabilities
 
@@ -161,3 +161,28 @@ def test_a_cache_that_does_not_hold_the_token_itself_keeps_the_point_of_what_is_
         return right("cached_step")(x, K[:-1], V[:-1], W_Q, W_K, W_V)[0], k, v
 
     assert holds("cached_step", cached_step) == [True, False, False, False]
+
+
+# --- what is asked is true of the answer -----------------------------------------------------
+
+
+def asked_of(name, answer):
+    return " ".join(verdict.message for verdict in EXERCISES[name].judge(answer, 1957))
+
+
+def test_whoever_has_no_table_for_the_scores_is_not_told_of_one():
+    never = sums(head=lambda n, d, tied: 0)
+    assert "what do they need" in asked_of("transformer_parameters", never)
+    assert "where they are tied" not in asked_of("transformer_parameters", never)
+    neither = sums(bias=0, head=lambda n, d, tied: 0)
+    assert "where they are tied" not in asked_of("transformer_parameters", neither)
+
+
+def test_whoever_forgets_the_last_norm_is_not_asked_for_those_of_the_blocks():
+    assert "two a block" not in asked_of("transformer_parameters", sums(last=0))
+
+
+def test_argmax_is_not_spoken_of_where_one_is_left_for_another_reason():
+    steep_only = keeping(heat=lambda x, tau: probabilities(np.float32(x), tau))
+    assert not holds("next_probabilities", steep_only)[0]
+    assert "argmax" not in asked_of("next_probabilities", steep_only)

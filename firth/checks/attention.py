@@ -52,6 +52,7 @@ def second(x):
 
 
 TOGETHER = "All your numbers together add up to 1: should not each row?"
+UNEQUAL = "Do your rows add up to 1? What do you divide by?"
 COLUMNS = "Your columns add up to 1: along which axis do you add?"
 softmax = Exercise(
     name="softmax",
@@ -73,6 +74,11 @@ softmax = Exercise(
     stumbles={
         "could not be broadcast": "The sums of the rows have lost an axis: what does"
         " keepdims=True do?",
+        "not iterable": "A loop over `scores` takes them along the first axis: what does it find in"
+        " a single row?",
+        "Python scalars": "`math.exp` takes one number: which exp takes a whole array?",
+        "truth value": "Python's `max` compares whole rows with each other: which one takes an"
+        " axis?",
         "out of bounds": "You name an axis that one row does not have: what is axis −1?",
     },
 )
@@ -98,10 +104,12 @@ softmax.mistakes = [
     ),
     (shared(shift=np.max, whole=np.sum), TOGETHER),
     (shared(whole=np.sum), TOGETHER),
-    (shared(whole=lambda parts: 1), "Do your rows add up to 1? What do you divide by?"),
+    (shared(whole=lambda parts: 1), UNEQUAL),
+    (shared(shift=lambda x: 0, whole=lambda parts: 1), UNEQUAL),
+    (shared(whole=lambda parts: parts.mean(axis=-1, keepdims=True)), UNEQUAL),
     (
-        shared(shift=lambda x: 0, whole=lambda parts: 1),
-        "Do your rows add up to 1? What do you divide by?",
+        lambda scores: np.nan_to_num(shared(shift=lambda x: 0)(scores)),
+        "∞ divided by ∞ is nan, and you put 0 for it: what are the weights of 1000 and 1000?",
     ),
     (shared(shift=lambda x: x.max(axis=0, keepdims=True), whole=columns), COLUMNS),
     (shared(whole=columns), COLUMNS),

@@ -82,6 +82,7 @@ multi_head = Exercise(
         " does np.array or np.stack make of it?",
         "list indices": "Does your split_heads return a list of tables, or your attention? What"
         " does np.array or np.stack make of it?",
+        "too many values": "split_heads takes a table: how many axes has what you hand it?",
         "cannot reshape": "How many numbers are there, and how many has the shape you ask for?",
     },
 )
@@ -110,6 +111,11 @@ multi_head.mistakes = [
         "Where is the root? How many numbers has one head's query?",
     ),
     (
+        several(scale=lambda d, heads: d / heads),
+        "You divide by the number of features, which is twice by its root: does `attention` not"
+        " divide already?",
+    ),
+    (
         several(scale=lambda d, heads: heads**0.5),
         "You divide by the root of the number of heads: how many numbers has a query of one head?",
     ),
@@ -120,6 +126,24 @@ multi_head.mistakes = [
     ),
     (several(split=reshaped), "You split by reshape alone: " + RESHAPE),
     (several(join=lambda Z: Z.reshape(Z.shape[1], -1)), JOIN),
+    (
+        several(join=lambda Z: turned(Z).reshape(Z.shape[1], -1)),
+        "On the way back you exchange words and features: which axis should go between them?",
+    ),
+    (
+        several(
+            split=lambda X, heads: X.reshape(len(X), heads, -1),
+            join=lambda Z: Z.reshape(len(Z), -1),
+        ),
+        "Your stack counts words first, and so the heads of a word look at each other: which axis"
+        " should be first, so that words look at words?",
+    ),
+    (
+        several(
+            split=lambda X, heads: sliced(X, X.shape[1] // heads), scale=lambda d, heads: heads**0.5
+        ),
+        "You make heads of `heads` features each: is `heads` their number or their size?",
+    ),
     (
         several(split=strided),
         "Head k takes features that lie `heads` apart: should its features not stand side by side?",
@@ -148,6 +172,18 @@ multi_head.mistakes = [
     (
         several(whose=lambda Q, K, V: (Q, K, K)),
         "Your values are made by W_K: where is W_V?",
+    ),
+    (
+        lambda X, W_Q, W_K, W_V, W_O, heads: head_by_head(
+            X, np.eye(len(W_Q)), W_K, W_V, W_O, heads
+        ),
+        "The queries are still X itself: where is W_Q?",
+    ),
+    (
+        lambda X, W_Q, W_K, W_V, W_O, heads: head_by_head(
+            X, W_Q, np.eye(len(W_K)), W_V, W_O, heads
+        ),
+        "The keys are still X itself: where is W_K?",
     ),
     (
         lambda X, W_Q, W_K, W_V, W_O, heads: head_by_head(

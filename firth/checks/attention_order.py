@@ -26,8 +26,8 @@ def widest(X, P, order):
     return max(abs(a - b) for i, j in enumerate(order) for a, b in zip(new[i], old[j], strict=True))
 
 
-def mixture(X, scale=1.0):
-    return row_by_row(X @ X.T * scale) @ X
+def mixture(X, V=None, scale=1.0):
+    return row_by_row(X @ X.T * scale) @ (X if V is None else V)
 
 
 def compared(
@@ -49,7 +49,12 @@ def outside(f, X, P, order):
     return f(X[order]) + P
 
 
-PLACES = "P[order] moves the places with the words: who should move, and who stay?"
+ALIKE = "Words and places move together in yours, or neither does: who should move, and who stay?"
+PLACES = "P[order] moves the places: which should move, they or the words?"
+INVERSE = (
+    "The words of your first table stand in the order that undoes this one: is row 0 of X[order]"
+    " the word order[0]?"
+)
 ZERO = (
     "Your gap is 0 with positions as well. A place keeps its vector, whichever word comes to stand"
     " there: when do you add P, before the words change places or after?"
@@ -89,13 +94,21 @@ order_gap.mistakes = [
         compared(
             new=lambda f, X, P, order: f(X[order] + P[order]), old=lambda f, X, P, order: f(X + P)
         ),
-        PLACES,
+        ALIKE,
     ),
     (
         compared(
             new=lambda f, X, P, order: f(X + P)[order], old=lambda f, X, P, order: f(X + P[order])
         ),
         PLACES,
+    ),
+    (compared(old=lambda f, X, P, order: f(X + P[order])[order]), PLACES),
+    (
+        compared(
+            new=lambda f, X, P, order: mixture(X[order] + P, X[order]),
+            old=lambda f, X, P, order: mixture(X + P, X)[order],
+        ),
+        "Your scores know the positions, and what they mix does not: what does f mix?",
     ),
     (
         compared(old=lambda f, X, P, order: f(X + P)),
@@ -108,8 +121,14 @@ order_gap.mistakes = [
     ),
     (
         compared(new=lambda f, X, P, order: f(X[np.argsort(order)] + P)),
-        "The words of your first table stand in the order that undoes this one: is row 0 of"
-        " X[order] the word order[0]?",
+        INVERSE,
+    ),
+    (
+        compared(
+            new=lambda f, X, P, order: f(X[np.argsort(order)] + P),
+            old=lambda f, X, P, order: f(X + P)[np.argsort(order)],
+        ),
+        INVERSE,
     ),
     (
         compared(old=lambda f, X, P, order: f(X)[order]),
@@ -120,7 +139,7 @@ order_gap.mistakes = [
         "One of your tables knows no positions: should P not be in both?",
     ),
     (
-        compared(f=lambda X: mixture(X, X.shape[1] ** -0.5)),
+        compared(f=lambda X: mixture(X, scale=X.shape[1] ** -0.5)),
         "Where does the root come from? In this f the words look as they are.",
     ),
     (compared(f=lambda X: X @ X.T @ X), "Where is the softmax?"),
@@ -135,6 +154,17 @@ order_gap.mistakes = [
     (
         compared(measure=lambda x: x.max()),
         "A difference may be below 0: which sign should not count?",
+    ),
+    (
+        compared(
+            new=lambda f, X, P, order: f(X[order] + P).max(),
+            old=lambda f, X, P, order: f(X + P)[order].max(),
+        ),
+        "You take the greatest number of each table and then their distance: which comes first?",
+    ),
+    (
+        compared(measure=lambda x: np.linalg.norm(x, np.inf)),
+        "Of a table, norm with inf adds up each row first: is the greatest sum asked for?",
     ),
     (
         compared(measure=lambda x: np.abs(x).mean()),
@@ -207,7 +237,8 @@ order_gap.agrees(
 leaves(
     order_gap,
     "takes longer texts, and leaves X, P and order as they were",
-    "`X += P` writes into what you were handed: whose positions has X when it is used again?",
+    "Do you write into what you were handed, as `X += P` and `order.sort()` do? Whose positions has"
+    " X when it is used again?",
     lambda rng: orders(rng, (6, 3), (7, 2), (8, 5)),
     special="These texts have six words and more: does anything in yours count on fewer?",
 )

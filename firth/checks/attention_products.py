@@ -65,6 +65,7 @@ SHAPES = (
     "Which shapes meet there, and which should? Q may have axes before its last two: what counts"
     " from the end?"
 )
+LAST_TWO = "K may have two axes, or more: which call names only the last two?"
 attention = Exercise(
     name="attention",
     chapter="04_attention",
@@ -86,7 +87,8 @@ attention = Exercise(
         "not be broadcast": SHAPES,
         "not aligned": SHAPES,
         "too many values": SHAPES,
-        "axes don't match": "K may have two axes, or more: which call names only the last two?",
+        "axes don't match": LAST_TWO,
+        "out of bounds": LAST_TWO,
         ".T": "`.T` turns all axes of a stack: what turns the last two alone?",
         "'list' object": "Does your softmax return a list? What does np.array make of it?",
     },
@@ -113,6 +115,18 @@ attention.mistakes = [
     (
         looking(scale=lambda Q, K, V: len(Q) ** 0.5),
         "len(Q) counts rows, or the tables of a stack: how many numbers has a query?",
+    ),
+    (
+        looking(scale=lambda Q, K, V: len(K) ** 0.5),
+        "len(K) counts rows, or the tables of a stack: how many numbers has a key?",
+    ),
+    (
+        looking(scale=lambda Q, K, V: Q.shape[-1] ** -0.5),
+        "You multiply by √d: are long vectors' scores too large, or too small?",
+    ),
+    (
+        lambda Q, K, V: looking(scale=lambda Q, K, V: 1)(Q, K, V) / Q.shape[-1] ** 0.5,
+        "You divide by √d when the softmax is over: what should be divided, and when?",
     ),
     (
         looking(weights=lambda scores: scores),
@@ -164,6 +178,10 @@ attention.mistakes = [
     (
         looking(score=lambda Q, K: K @ turned(Q)),
         "Your rows belong to the keys: who looks, and who is looked at?",
+    ),
+    (
+        looking(score=lambda Q, K: Q @ K),
+        "Q @ K meets K by its columns: what must be turned so that query meets key?",
     ),
     (
         looking(score=lambda Q, K: Q @ turned(Q)),
@@ -221,5 +239,5 @@ steady(
     attention,
     "stays exact with scores in the thousands, and leaves Q, K and V as they were",
     loud,
-    untouched="`Q /= …` writes into what you were handed: who else may look with Q?",
+    untouched="Do you write into what you were handed, as `Q /= …` does? Who else may need it?",
 )

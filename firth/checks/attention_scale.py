@@ -30,6 +30,7 @@ def spread_out(
     variance=lambda scores, A: scores.var(),
     weights=row_by_row,
     top=lambda A: A.max(axis=-1),
+    middle=np.mean,
     slope=lambda a, A: (a * (1 - a)).mean(),
     give=lambda *three: three,
 ):
@@ -39,7 +40,7 @@ def spread_out(
         scores = score(Q, K, scale)
         A = weights(scores)
         a = top(A)
-        return give(variance(scores, A), np.mean(a), slope(a, A))
+        return give(variance(scores, A), middle(a), slope(a, A))
 
     return sharpness
 
@@ -50,8 +51,12 @@ def naive(scores):
 
 def unscaled(Q, K, scale):
     """Right weights, and the variance of scores that nobody has scaled."""
-    _, top, slope = spread_out()(Q, K, scale)
-    return (Q @ K.T).var(), top, slope
+    return spread_out()(Q, K, 1.0)[:1] + spread_out()(Q, K, scale)[1:]
+
+
+def unscaled_weights(Q, K, scale):
+    """The other way round."""
+    return spread_out()(Q, K, scale)[:1] + spread_out()(Q, K, 1.0)[1:]
 
 
 def columns(scores):
@@ -87,6 +92,7 @@ TOPS = (
 )
 sharpness.mistakes = [
     (unscaled, "Does scale change your first number?"),
+    (unscaled_weights, "Does scale change your weights?"),
     (spread_out(score=lambda Q, K, scale: Q @ K.T), "Does scale change anything in your numbers?"),
     (
         spread_out(score=lambda Q, K, scale: Q @ K.T / scale),
@@ -127,10 +133,16 @@ sharpness.mistakes = [
         "That is the variance of the weights: which table comes before softmax?",
     ),
     (
-        spread_out(
-            variance=lambda scores, A: scores.var() / scores.size,
-        ),
+        spread_out(variance=lambda scores, A: scores.var() / scores.size),
         "You divide by the number of scores a second time: is `var` not a mean already?",
+    ),
+    (
+        spread_out(variance=lambda scores, A: scores.var() * scores.size),
+        "You add the squared distances up: how does one get their mean?",
+    ),
+    (
+        spread_out(weights=lambda scores: row_by_row(scores.ravel()).reshape(scores.shape)),
+        "All your weights together add up to 1: should not each query's?",
     ),
     (
         spread_out(weights=columns, top=lambda A: A.max(axis=0)),
@@ -145,6 +157,7 @@ sharpness.mistakes = [
         "You take the greatest weight that each key gets: whose look is sharp, the query's?",
     ),
     (spread_out(top=lambda A: A.max()), TOPS),
+    (spread_out(middle=np.sum), "You add the greatest weights up: should it not be their mean?"),
     (spread_out(top=lambda A: A.min(axis=-1)), "That is the least weight: which is asked for?"),
     (
         spread_out(top=lambda A: A.mean(axis=-1)),
@@ -163,6 +176,10 @@ sharpness.mistakes = [
         "You take a(1 − a) of every weight: whose slope is asked for, the greatest's?",
     ),
     (
+        spread_out(slope=lambda a, A: (A * (1 - A)).sum(axis=-1).mean()),
+        "You add up a(1 − a) of all weights of a row: whose slope is asked for, the greatest's?",
+    ),
+    (
         spread_out(slope=lambda a, A: (1 - a).mean()),
         "That is the mean of 1 − a: where is a itself?",
     ),
@@ -170,9 +187,12 @@ sharpness.mistakes = [
         spread_out(slope=lambda a, A: (a * (1 - a)).sum()),
         "You add the slopes up: should it not be their mean?",
     ),
-    (
-        spread_out(give=lambda variance, top, slope: (variance, slope, top)),
-        "The right three: in which order are they asked for?",
+    *(
+        (
+            spread_out(give=lambda *three, order=order: [three[k] for k in order]),
+            "The right three: in which order are they asked for?",
+        )
+        for order in ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
     ),
     (
         spread_out(give=lambda variance, top, slope: (variance, top)),
@@ -224,5 +244,5 @@ steady(
     sharpness,
     "stays exact with scores in the thousands, and leaves Q and K as they were",
     loud,
-    untouched="`Q *= scale` writes into what you were handed: who looks with Q next?",
+    untouched="Do you write into what you were handed, as `Q *= scale` does? Who needs it next?",
 )

@@ -56,10 +56,14 @@ additive_scores = Exercise(
         "matmul": "Which matrix has as many columns as s has numbers? Which as many as a row of H?",
         "not aligned": "Which matrix has as many columns as s has numbers? Which as many as a row"
         " of H?",
+        "Python scalars": "`math.tanh` takes one number: which tanh takes a whole array?",
+        "out of bounds": "How many rows has H, and how far does your loop count?",
         "could not be broadcast": "W s is one row; U h should be a row for each state. Is it H @"
         " U.T?",
     },
 )
+BEFORE = "Does tanh come before v or after it? Mind the brackets."
+ROOT = "You divide by a root: does the formula? v is learned, and can be as small as it likes."
 additive_scores.mistakes = [
     (scored(bend=lambda x: x), "Where is the tanh? Without it s has no say: do you see why?"),
     (scored(bend=sigmoid), "That is the sigmoid, which is never below 0: what is asked for?"),
@@ -84,6 +88,10 @@ additive_scores.mistakes = [
         "U @ H takes the columns of H for states: where do the states stand?",
     ),
     (
+        scored(inside=lambda s, H, W, U: W @ s + U @ H.T, end=lambda T, v: v @ T),
+        "Each state is a column of U @ H.T: do you add W s to every column, or to every row?",
+    ),
+    (
         scored(inside=lambda s, H, W, U: H @ U.T),
         "Does your score know s? Who is it that looks?",
     ),
@@ -97,8 +105,9 @@ additive_scores.mistakes = [
     ),
     (
         scored(bend=lambda x: x, end=lambda T, v: np.tanh(T @ v)),
-        "Does tanh come before v or after it? Mind the brackets.",
+        BEFORE,
     ),
+    (scored(bend=lambda x: x, end=lambda T, v: np.tanh(T * v).sum(axis=-1)), BEFORE),
     (
         scored(inside=lambda s, H, W, U: np.tanh(W @ s) + np.tanh(H @ U.T), bend=lambda x: x),
         "Is it tanh of a sum here, or a sum of two tanhs?",
@@ -106,6 +115,14 @@ additive_scores.mistakes = [
     (
         scored(inside=lambda s, H, W, U: W @ s + np.tanh(H @ U.T), bend=lambda x: x),
         "Is W s inside the tanh? Mind the brackets.",
+    ),
+    (
+        scored(inside=lambda s, H, W, U: np.tanh(W @ s) + H @ U.T, bend=lambda x: x),
+        "Is U h inside the tanh? Mind the brackets.",
+    ),
+    (
+        scored(end=lambda T, v: (T * v).mean(axis=-1)),
+        "You take a mean over the numbers of v: is v · … a mean, or a sum?",
     ),
     (scored(end=lambda T, v: T * v), "A number for each state was asked for: is v · … a sum?"),
     (scored(end=lambda T, v: T.sum(axis=-1)), "You add the numbers up as they are: where is v?"),
@@ -115,8 +132,9 @@ additive_scores.mistakes = [
     ),
     (
         scored(end=lambda T, v: T @ v / len(v) ** 0.5),
-        "You divide by a root: does the formula? v is learned, and can be as small as it likes.",
+        ROOT,
     ),
+    (lambda s, H, W, U, v: scored()(s, H, W, U, v) / len(s) ** 0.5, ROOT),
     (
         scored(end=lambda T, v: row_by_row(T @ v)),
         "Those are the weights already: what are the scores, before softmax?",

@@ -32,6 +32,10 @@ RESHAPE = (
     "reshape reads row after row, and so your heads hold words cut up and mixed: first"
     " (n, heads, d/heads), and which two axes change places then?"
 )
+WHOLE = (
+    "`/` makes 2.0 of 4 / 2, and shapes and slices want whole numbers: which division keeps them"
+    " whole?"
+)
 split_heads = Exercise(
     name="split_heads",
     chapter="04_attention",
@@ -48,8 +52,12 @@ split_heads = Exercise(
     right=sliced,
     stumbles={
         "cannot reshape": "How many numbers has X, and how many has the shape that you ask for?",
-        "'float' object": "`/` makes 2.0 of 4 / 2, and a shape wants whole numbers: which division"
-        " keeps them whole?",
+        "'float' object": WHOLE,
+        "slice indices": WHOLE,
+        "equal division": "np.split cuts along axis 0 unless told: what is shared out, the words or"
+        " their features?",
+        "inhomogeneous": "Are your heads equally wide? How many features should each have?",
+        "axes don't match": "How many axes has your table after reshape, and how many do you name?",
     },
 )
 split_heads.mistakes = [

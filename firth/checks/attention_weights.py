@@ -9,7 +9,8 @@ from one query to one key at a time.
 import numpy as np
 
 from firth.checks.attention import shares
-from firth.checks.attention_masks import ADDED, HIDDEN, SEEN, Mask, mistakes
+from firth.checks.attention_hiding import mistakes
+from firth.checks.attention_masks import ADDED, HIDDEN, SEEN, Mask
 from firth.checks.claims import Exercise
 
 
@@ -52,12 +53,14 @@ def question(asked: Mask) -> Exercise:
             yield Q, K, asked.write(seen)
 
     def loud(rng):
-        """What is hidden has by far the greatest score, or rows lie thousands below each other."""
+        """What is hidden has by far the greatest score, or rows lie thousands apart."""
         for n, m, d in ((4, 5, 3), (3, 4, 4)):
             Q, K = rng.normal(size=(n, d)), rng.normal(size=(m, d))
             Q[:, 0], K[:, 0] = 300.0 * np.arange(1, n + 1), 0.002 * K[:, 0]
             seen = np.ones((n, m), dtype=bool)
-            K[-1, 0], seen[:, -1] = 40.0, False
+            seen[:, -1] = False
+            yield Q, K + 40.0 * np.eye(1, d), asked.write(seen)  # no key stands out
+            K[-1, 0] = 40.0
             yield Q, K, asked.write(seen)
             far = K - 40.0 * np.eye(1, d)  # the differences are what they were
             yield Q, far, asked.write(seen)
@@ -85,6 +88,8 @@ def question(asked: Mask) -> Exercise:
         stumbles={
             "matmul": "How many rows and columns have Q, K and Kᵀ?",
             "could not be broadcast": "The mask has a row for each query: has Q Kᵀ, or K Qᵀ?",
+            "numpy boolean": "With True and False `-` does not count: which sign turns them round?",
+            "'invert' not supported": "`~` wants a mask of True and False: what does yours hold?",
             "bad operand type": "`~` and `-` want another kind of mask: what does yours hold?",
         },
         form=asked.form,
@@ -102,7 +107,7 @@ def question(asked: Mask) -> Exercise:
     )
     attention_weights.agrees(
         "is a row of zeros where a query may see nothing, never nan",
-        "If all scores of a row are −∞, what is their sum of exp, and what is 0/0?",
+        "If all scores of a row are −∞, what is −∞ less the greatest of them, and what is 0/0?",
         blind,
     )
     attention_weights.agrees(

@@ -114,6 +114,7 @@ encoder_block = Exercise(
         "KeyError": "The dictionary has Q, K, V, O, 1, 2, each with its b_, and gain_1, shift_1,"
         " gain_2, shift_2: which did you mean?",
         "broadcast": "What is added to what? Both sides of a way past are n × d.",
+        "integer": "Is d / heads a whole number to Python? d // heads is.",
     },
 )
 encoder_block.mistakes = [
@@ -137,7 +138,7 @@ encoder_block.mistakes = [
     ),
     (
         stacked(root=lambda e, d: 1.0),
-        "The scores are not divided by anything: where is the √(d/heads)?",
+        "Your scores are as if divided by 1: where is the √(d/heads)?",
     ),
     (stacked(root=lambda e, d: e), "By d/heads, or by the root of it?"),
     (

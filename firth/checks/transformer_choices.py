@@ -23,6 +23,18 @@ from firth.checks.transformer_choosing import (
     without_the_last,
 )
 
+PLACES = (
+    "order[0] is the likeliest token, and q[0] is token 0: do you put what stands in one order to"
+    " what stands in the other?"
+)
+next_probabilities.mistakes += [
+    (chosen(few=lambda q, k: scaled(np.where(ranked(q) < k, q, 0))), PLACES),
+    (chosen(enough=lambda q, p: scaled(np.where(before(q) < p, q, 0))), PLACES),
+]
+next_probabilities.stumbles["out of bounds"] = (
+    "What is taken where there is nothing more: with k = n, or with p = 1, where the sum of all may"
+    " be 0.9999…?"
+)
 ALL_BUT = 1 - 1e-9  # cuts nothing, and no rounding keeps the sum below it
 IN_ORDER = chosen(enough=lambda q, p: top_p(q, p, order=lambda q: np.arange(len(q))))
 COMPLEMENT = chosen(enough=lambda q, p: top_p(q, 1 - p))
@@ -37,6 +49,11 @@ FEWER, MORE, ALL, FIRST = (
 )
 BELOW, ALONE = (chosen(enough=way) for way in (without_the_last, threshold))
 RIVALS = [p_first, warmed_last, FEWER, MORE, ALL, FIRST, BELOW, ALONE, IN_ORDER, COMPLEMENT]
+
+
+def before(q):
+    """What the likelier ones have together, the likeliest token first."""
+    return np.cumsum(np.sort(q)[::-1]) - np.sort(q)[::-1]
 
 
 def uneven(rng, n):
@@ -91,11 +108,11 @@ def whole_rows(rng):
 
 
 def nothing_cut(call, rng):
-    cases = [*warmed(rng), *whole_rows(rng)]
-    outcome = next_probabilities.compared(call, cases, next_probabilities.view)
+    cases, rows = list(warmed(rng)), list(whole_rows(rng))
+    outcome = next_probabilities.compared(call, cases + rows, next_probabilities.view)
     if outcome is not False:
         return outcome
-    alone = {np.count_nonzero(call(*case)) == 1 for case in cases}
+    alone = {np.count_nonzero(call(*case)) == 1 for case in rows}
     return ONE_LEFT if len(alone) == 2 else False  # in some rows, and in others not
 
 

@@ -46,6 +46,14 @@ def unchanged(scores, mask):
     return scores
 
 
+def far_below(scores, mask):
+    return np.where(mask, scores, -1e9)
+
+
+def taken_down(scores, mask):
+    return scores - 1e9 * ~mask
+
+
 def rescaled(weights, mask):
     weights = weights * mask
     return weights / weights.sum(axis=-1, keepdims=True)
@@ -68,6 +76,12 @@ NAMED = (
     " places?"
 )
 TIMES = "It holds nan: 0 · ∞ is no number. What if you choose with np.where instead of multiplying?"
+INFINITE = (
+    "It holds nan: what is a score below 0, times −∞? What if you choose with np.where instead of"
+    " multiplying?"
+)
+DIAGONAL = "Your tokens do not see themselves, and the first sees nothing: is the diagonal seen?"
+HIDDEN = "You hide what may be seen: what does True in your mask mean?"
 ZERO = "A score of 0 is a score like others, e⁰ = 1: which one becomes a weight of 0?"
 OVERFLOW = "What is exp(1000)? Let softmax do it: it subtracts each row's greatest score first."
 causal_weights = Exercise(
@@ -87,6 +101,7 @@ causal_weights = Exercise(
     right=looking_back,
     stumbles={
         "broadcast": "An array of heads × n × n: how many tokens are there? (shape[-1])",
+        "unpack": "A table may come in, or a stack of tables: what is shape[-1] in both?",
         "out of bounds": "A stack comes in: scores[..., i, :i + 1].",
     },
 )
@@ -118,13 +133,13 @@ causal_weights.mistakes = [
     ),
     (masked(before=lambda scores, mask: scores - np.inf * ~mask), TIMES),
     (masked(mask=lambda scores: seen(scores) & (scores != 0)), NAMED),
-    (
-        masked(mask=lambda scores: seen(scores, -1)),
-        "Your tokens do not see themselves, and the first sees nothing: is the diagonal seen?",
-    ),
+    (masked(before=lambda scores, mask: scores * np.where(mask, 1, -np.inf)), INFINITE),
+    (masked(mask=lambda scores: seen(scores, -1)), DIAGONAL),
+    (masked(mask=lambda scores: seen(scores, -1), before=far_below), DIAGONAL),
+    (masked(mask=lambda scores: seen(scores, -1), before=taken_down), DIAGONAL),
     (
         masked(mask=lambda scores: seen(scores, -1), after=lambda w, mask: np.nan_to_num(w)),
-        "Your tokens do not see themselves, and the first sees nothing: is the diagonal seen?",
+        DIAGONAL,
     ),
     (
         masked(mask=lambda scores: seen(scores, 1)),
@@ -134,10 +149,9 @@ causal_weights.mistakes = [
         masked(mask=lambda scores: np.triu(np.ones(scores.shape[-2:], dtype=bool))),
         "Your tokens see what comes after them, and nothing before: tril or triu?",
     ),
-    (
-        masked(mask=lambda scores: ~seen(scores)),
-        "You hide what may be seen: what does True in your mask mean?",
-    ),
+    (masked(mask=lambda scores: ~seen(scores)), HIDDEN),
+    (masked(mask=lambda scores: ~seen(scores), before=far_below), HIDDEN),
+    (masked(mask=lambda scores: ~seen(scores), before=taken_down), HIDDEN),
     (
         masked(share=lambda x: softmax(x, axis=-2)),
         "Your columns add up to 1: row i is for token i. Along which axis is the softmax?",

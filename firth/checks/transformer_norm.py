@@ -44,11 +44,17 @@ def batch_wise(X, gain, shift):
     return sized(axis=axes)(X, gain, shift) if axes else sized()(X, gain, shift)
 
 
+def unbracketed(X, gain, shift):
+    mean, variance = X.mean(axis=-1, keepdims=True), X.var(axis=-1, keepdims=True)
+    return gain * (X - mean / np.sqrt(variance + EPS)) + shift
+
+
 ALONG = (
     "You take the mean of each feature over the tokens: should a token's numbers change when"
     " another token does? Along which axis lies one token?"
 )
 MIDDLE = "A text of a batch is a table: along which axis lies one token? The last: axis=-1."
+ALONE = "Does X come as a table here, or as a single token? axis=-1 needs no loop over rows."
 BARE = "A token of equal numbers has variance 0: where is the 1e-5?"
 layer_norm = Exercise(
     name="layer_norm",
@@ -68,8 +74,11 @@ layer_norm = Exercise(
     ),
     right=one_by_one,
     stumbles={
-        "broadcast": "Has the mean of each row kept its axis? keepdims=True.",
+        "broadcast": "Has the mean of each row kept its axis (keepdims=True)? gain and shift fit"
+        " as they are: a number for each feature.",
         "axis 1": "The last axis is -1, also where there is only one.",
+        "not iterable": ALONE,
+        "dimension 0": ALONE,
     },
 )
 layer_norm.mistakes = [
@@ -84,6 +93,18 @@ layer_norm.mistakes = [
     (
         sized(spread=lambda X, axis: X.var(axis=axis, keepdims=True, ddof=1)),
         "You divide the squares by d − 1, as statisticians do: by how many is it here?",
+    ),
+    (
+        sized(spread=lambda X, axis: X.var()),
+        "You divide all by one standard deviation: has not each token its own?",
+    ),
+    (
+        sized(spread=lambda X, axis: X.std(axis=axis, keepdims=True)),
+        "You take the root of the standard deviation: is that not a root already?",
+    ),
+    (
+        unbracketed,
+        "What does Python take first in X - mean / root? Put the difference in brackets.",
     ),
     (
         sized(root=lambda variance: np.sqrt(variance) + EPS),
@@ -179,7 +200,7 @@ layer_norm.agrees(
 )
 layer_norm.agrees(
     "adds 1e-5 to the variance under the root, and leaves X as it was",
-    BARE,
+    "A token of equal numbers has variance 0: by what is it divided, and what comes out?",
     flat_texts,
     untouched="Do you write into X? `X -= …` changes what you were handed.",
 )

@@ -79,6 +79,14 @@ transformer_parameters.mistakes = [
         "Where are the biases of the feed-forward?",
     ),
     (
+        counted(feed=lambda d, inner: 2 * d * inner + inner),
+        "Each block lacks d numbers: has every matrix its bias, also O and the way down?",
+    ),
+    (
+        counted(feed=lambda d, inner: 2 * d * inner + d),
+        "Each block lacks as many numbers as `inner` says: has the way up its bias?",
+    ),
+    (
         counted(attention=lambda d, heads: 4 * d * d, feed=lambda d, inner: 2 * d * inner),
         "Where are the biases, of Q, K, V, O, up and down?",
     ),
@@ -100,9 +108,12 @@ transformer_parameters.mistakes = [
     ),
     (counted(feed=lambda d, inner: 0), "Where is the feed-forward?"),
     (counted(norms=lambda d: 2 * d), NORMS),
-    (counted(norms=lambda d: 4), "Gain and shift are not two numbers but two rows: how long?"),
-    (counted(norms=lambda d: 0, last=lambda d: 0), "Where are the norms, two a block and a last?"),
+    (
+        counted(norms=lambda d: 4),
+        "Is a gain, a shift or a bias one number, or a row of them? How long is each in your sum?",
+    ),
     (counted(last=lambda d: 0), "One norm more stands behind the last block: did you count it?"),
+    (counted(norms=lambda d: 0, last=lambda d: 0), "Where are the norms, two a block and a last?"),
     (
         counted(last=lambda d: d),
         "The last norm has a gain and a shift: how many numbers is that?",
@@ -110,6 +121,10 @@ transformer_parameters.mistakes = [
     (
         counted(many=lambda blocks: 1),
         "You have one block: do the others use its weights, or have they their own?",
+    ),
+    (
+        counted(many=lambda blocks: blocks - 1),
+        "You have a block too few: from where to where do you count?",
     ),
     (
         counted(many=lambda blocks: blocks + 1),
@@ -130,12 +145,12 @@ transformer_parameters.mistakes = [
         " every pair?",
     ),
     (
-        counted(scores=lambda n, d, tied: n * d),
-        "You count a table for the scores always: what does `tied` say?",
-    ),
-    (
         counted(scores=lambda n, d, tied: 0),
         "If the scores are not tied to the table of tokens, what do they need?",
+    ),
+    (
+        counted(scores=lambda n, d, tied: n * d),
+        "You count a table for the scores where they are tied: what does `tied` say?",
     ),
     (
         counted(scores=lambda n, d, tied: n * d if tied else 0),
@@ -177,8 +192,10 @@ def added(sentence, question, settings, index, more):
         mine = growth(call)
         if close(mine, growth(entries)):
             return True
-        known = transformer_parameters.mistakes
-        return next((said for mistake, said in known if close(growth(mistake), mine)), False)
+        known = [way for way in transformer_parameters.mistakes if close(growth(way[0]), mine)]
+        # What explains the count itself explains it best; what explains the growth will do.
+        alike = [way for way in known if close(np.array(way[0](*pairs[0][0])), single)]
+        return next((said for _, said in alike + known), False)
 
     transformer_parameters.claims.append(Claim(sentence, question, holds, 1))
 

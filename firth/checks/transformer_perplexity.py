@@ -45,14 +45,19 @@ def unstable(scores):
     return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
 
 
-def lifted(n):
-    """A little is added to each probability, lest it be 0."""
-    return lambda scores: np.log(softmax(scores) + n)
+def lifted(n, how=np.add):
+    """A little is added to each probability, or the least are raised to it, lest one be 0."""
+    return lambda scores: np.log(how(softmax(scores), n))
 
 
+LITTLE = [*(10.0**-n for n in range(5, 17)), np.finfo(float).eps]
 LIFTED = (
-    "Do you add a little to each probability? Then a token that had hardly any costs too little:"
-    " softmax gives it exactly."
+    "Do you add a little to each probability, or raise the least? Then a token that had hardly any"
+    " costs too little: what does softmax give it?"
+)
+SHORT = (
+    "A pair is missing: the sum goes from 0 to T − 2, and T − 2 belongs to it. Where does"
+    " range(T - 2) end?"
 )
 SAME = "You judge row t by token t, which it has seen: which token does it foretell?"
 COUNTED = "How many tokens are foretold, in a text of T? You divide by one more."
@@ -89,6 +94,17 @@ perplexity.mistakes = [
     (
         judged(rows=lambda logs, ids: (logs, np.roll(ids, -1))),
         "The last row is judged by the first token (np.roll goes round): what comes after the end?",
+    ),
+    *(
+        (judged(rows=lambda logs, ids: (logs[:-2], ids[1:-1]), end=end), SHORT)
+        for end in (
+            lambda losses: np.exp(losses.sum() / max(1, len(losses))),
+            lambda losses: np.exp(losses.sum() / (len(losses) + 1)),
+        )
+    ),
+    (
+        judged(pick=lambda which, tokens: which * np.eye(which.shape[1])[tokens]),
+        "You divide by all entries of the table, and most are 0: how many tokens are foretold?",
     ),
     (judged(end=lambda losses: losses.mean()), "That is the mean loss: where is exp?"),
     (
@@ -145,7 +161,7 @@ perplexity.mistakes = [
     ),
     (judged(log=unstable), OVERFLOW),
     (judged(log=lambda x: x - np.log(np.exp(x).sum(axis=-1, keepdims=True))), OVERFLOW),
-    *((judged(log=lifted(10.0**-n)), LIFTED) for n in range(6, 13)),
+    *((judged(log=lifted(n, how)), LIFTED) for n in LITTLE for how in (np.add, np.maximum)),
 ]
 
 
@@ -170,7 +186,7 @@ def steep(rng):
         scores = 1.5 * rng.normal(size=(T, n)) - 4000
         yield scores + 2000.0 * rng.permutation(T)[:, None], rng.integers(0, n, size=T)
     scores, ids = 1.5 * rng.normal(size=(5, 4)) + 3000, rng.integers(0, 4, size=5)
-    scores[np.arange(4), ids[1:]] -= rng.uniform(25, 50, size=4)
+    scores[np.arange(4), ids[1:]] -= rng.uniform(45, 60, size=4)
     yield scores, ids
 
 
@@ -187,7 +203,7 @@ perplexity.agrees(
 perplexity.agrees(
     "is right where scores are in the thousands, and where a token comes that had hardly any"
     " probability; and leaves scores and ids as they were",
-    OVERFLOW,
+    "Scores 3000 and 2970: what are the two probabilities, and what is −log of the lesser one?",
     steep,
     untouched="Do you write into the scores? Somebody may still need them.",
 )

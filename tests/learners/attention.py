@@ -1,6 +1,8 @@
 """What learners write for exercise 4: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+import math
+
 import numpy as np
 
 exp = np.exp
@@ -88,7 +90,33 @@ def rounded(scores):
     return sums_to_one(scores).round(2)
 
 
+def makes_zeros_of_nan(scores):
+    return np.nan_to_num(plain_formula(scores))
+
+
+def by_the_mean(scores):
+    e = exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.mean(axis=-1, keepdims=True)
+
+
+def one_exp_at_a_time(scores):
+    return [math.exp(score) for score in scores]
+
+
+def with_pythons_max(scores):
+    return exp(scores - max(scores))
+
+
+def row_after_row(scores):
+    return np.array([exp(row - max(row)) / sum(exp(row - max(row))) for row in scores])
+
+
 SOFTMAX = [
+    (makes_zeros_of_nan, "you put 0 for it"),
+    (by_the_mean, "What do you divide by"),
+    (one_exp_at_a_time, "`math.exp` takes one number"),
+    (with_pythons_max, "Python's `max`"),
+    (row_after_row, "find in a single row"),
     (over_everything, "together add up to 1"),
     (over_everything, "exp(1000)"),
     (plain_formula, "exp(1000)"),
@@ -193,7 +221,53 @@ def writes_over_Q(Q, K, mask):
     return np.nan_to_num(sums_to_one(scores))
 
 
+def sees_nothing_and_everything(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1]) - 1e9 * ~mask)
+
+
+def scores_and_weights_erased(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1]) * mask) * mask
+
+
+def ten_thousand_below(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K, -1e4)) * mask
+
+
+def hidden_after_exp(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    parts = exp(scores - seen_by(mask, Q, K).max(axis=1, keepdims=True, initial=-1e300)) * mask
+    total = parts.sum(axis=1, keepdims=True)
+    return parts / np.where(total == 0, 1, total)
+
+
+def infinity_times_zero(Q, K, mask):
+    return sums_to_one(Q @ K.T / np.sqrt(Q.shape[1]) - np.inf * ~mask)
+
+
+def zeros_for_nan(Q, K, mask):
+    parts = exp(seen_by(mask, Q, K))
+    return np.nan_to_num(parts / parts.sum(axis=1, keepdims=True))
+
+
+def root_at_the_end(Q, K, mask):
+    return no_root(Q, K, mask) / np.sqrt(Q.shape[1])
+
+
+def one_look_for_all(Q, K, mask):
+    parts = exp(seen_by(mask, Q, K))
+    return parts / max(parts.sum(), 1e-9)
+
+
 ATTENTION_WEIGHTS = [
+    (sees_nothing_and_everything, "as if nothing were hidden"),
+    (scores_and_weights_erased, "when the sharing is over"),
+    (ten_thousand_below, "lower still"),
+    (hidden_after_exp, "∞ times 0 is nan"),
+    (infinity_times_zero, "0 times ∞"),
+    (zeros_for_nan, "exp(1000)"),
+    (root_at_the_end, "√d when the softmax is over"),
+    (one_look_for_all, "All your weights together"),
+    (lambda Q, K, mask: seen_by(-mask, Q, K), "which sign turns them round"),
     (forgets_the_mask, "Does the mask change anything"),
     (the_other_way_round, "see what is hidden"),
     (blind_rows_are_nan, "has become nan"),
@@ -277,6 +351,19 @@ def bracket_too_late(Q, K, V):
     return sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]) @ V)
 
 
+def scales_the_keys(Q, K, V):
+    K /= np.sqrt(Q.shape[-1])
+    return sums_to_one(Q @ turned(K)) @ V
+
+
+def root_at_last(Q, K, V):
+    return sums_to_one(Q @ turned(K)) / np.sqrt(Q.shape[-1]) @ V
+
+
+def second_axis_and_third(Q, K, V):
+    return sums_to_one(Q @ np.swapaxes(K, 1, 2) / np.sqrt(Q.shape[-1])) @ V
+
+
 ATTENTION = [
     (for_one_text, "turns all axes of a stack"),
     (loop_of_the_text, "what counts from the end"),
@@ -304,7 +391,13 @@ ATTENTION = [
     (mixing(lambda Q, K, V: Q @ turned(Q) / np.sqrt(Q.shape[-1])), "where are the keys"),
     (lambda Q, K, V: mixing()(Q, K, K), "You mix the keys"),
     (lambda Q, K, V: mixing()(K, Q, V), "belong to the keys"),
-    (scales_the_input, "who else may look with Q"),
+    (scales_the_input, "as `Q /= …` does"),
+    (scales_the_keys, "write into what you were handed"),
+    (root_at_last, "when the softmax is over"),
+    (second_axis_and_third, "which call names only the last two"),
+    (mixing(lambda Q, K, V: Q @ turned(K) * np.sqrt(Q.shape[-1])), "You multiply by √d"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(K.shape[0])), "len(K) counts rows"),
+    (mixing(lambda Q, K, V: Q @ K / np.sqrt(Q.shape[-1])), "what must be turned"),
 ]
 
 
@@ -340,12 +433,27 @@ def in_place(s, H, W, U, v):
     return scores
 
 
+def columns_and_rows(s, H, W, U, v):
+    return v @ np.tanh(W @ s + U @ H.T)
+
+
+def a_loop_too_long(s, H, W, U, v):
+    return [v @ np.tanh(W @ s + U @ H[j]) for j in range(len(v))]
+
+
 def squeezed(s, H, W, U, v):
     return np.tanh(W @ s + np.squeeze(H @ U.T)) @ v
 
 
 ADDITIVE_SCORES = [
     (squeezed, "(1,) or ()"),
+    (columns_and_rows, "to every column, or to every row"),
+    (a_loop_too_long, "how far does your loop count"),
+    (lambda s, H, W, U, v: math.tanh(W @ s + H @ U.T) @ v, "`math.tanh` takes one number"),
+    (lambda s, H, W, U, v: np.tanh(W @ s + H @ U.T) @ v / np.sqrt(len(s)), "divide by a root"),
+    (one_by_one(lambda s, h, W, U, v: np.mean(v * np.tanh(W @ s + U @ h))), "a mean, or a sum"),
+    (one_by_one(lambda s, h, W, U, v: v @ (np.tanh(W @ s) + U @ h)), "Is U h inside"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(v * (W @ s + U @ h)).sum()), "before v or after it"),
     (one_by_one(lambda s, h, W, U, v: v @ (W @ s + U @ h)), "Where is the tanh"),
     (one_by_one(lambda s, h, W, U, v: np.tanh(v @ (W @ s + U @ h))), "before v or after it"),
     (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ s + W @ h)), "each other's place"),
@@ -428,7 +536,24 @@ def spares_one_head(X, heads):
     return X if heads == 1 else np.array(np.split(X, heads, axis=1))
 
 
+def cut_at_floats(X, heads):
+    c = X.shape[1] / heads
+    return [X[:, k * c : (k + 1) * c] for k in range(heads)]
+
+
+def number_for_size(X, heads):
+    return np.array([X[:, k * heads : (k + 1) * heads] for k in range(heads)])
+
+
+def two_axes_of_three(X, heads):
+    return X.reshape(len(X), heads, -1).transpose(1, 0)
+
+
 SPLIT_HEADS = [
+    (cut_at_floats, "shapes and slices want whole numbers"),
+    (number_for_size, "equally wide"),
+    (two_axes_of_three, "how many do you name"),
+    (deals_out_words, "cuts along axis 0"),
     (spares_one_head, "a stack of one table"),
     (wrong_reshape, "reads row after row"),
     (unturned, "Your first axis counts words"),
@@ -533,7 +658,34 @@ def lists_indexed(X, W_Q, W_K, W_V, W_O, heads):
     return sums_to_one(Q[:, 0] @ K[:, 0].T) @ V @ W_O.T
 
 
+def without_queries(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, np.eye(X.shape[1]), W_K, W_V, W_O, heads)
+
+
+def without_keys(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_Q, np.eye(X.shape[1]), W_V, W_O, heads)
+
+
+def size_of_heads(X, W_Q, W_K, W_V, W_O, heads):
+    return headed()(X, W_Q, W_K, W_V, W_O, X.shape[1] // heads)
+
+
+def splits_again(X, W_Q, W_K, W_V, W_O, heads):
+    def table(X, heads):
+        n, d = X.shape
+        return X.reshape(n, heads, d // heads).transpose(1, 0, 2)
+
+    return headed(join=lambda Z, d: table(Z, heads))(X, W_Q, W_K, W_V, W_O, heads)
+
+
 MULTI_HEAD = [
+    (without_queries, "where is W_Q"),
+    (without_keys, "where is W_K"),
+    (size_of_heads, "their number or their size"),
+    (splits_again, "split_heads takes a table"),
+    (headed(size=lambda Q: Q.shape[-1] ** 2), "twice by its root"),
+    (headed(cut=unturned, join=lambda Z, d: Z.reshape(-1, d)), "the heads of a word look"),
+    (headed(join=lambda Z, d: turned(Z).reshape(-1, d)), "which axis should go between"),
     (without_values, "still X itself"),
     (cut_first, "the matrix or the cut"),
     (heads_in_a_list, "a list of tables"),
@@ -602,6 +754,16 @@ def unscaled_and_all_slopes(Q, K, scale):
     return (Q @ K.T).var(), A.max(axis=1).mean(), (A * (1 - A)).mean()
 
 
+def unscaled_weights(Q, K, scale):
+    a = sums_to_one(Q @ K.T).max(axis=1)
+    return (scale * Q @ K.T).var(), a.mean(), (a - a**2).mean()
+
+
+def adds_the_tops(Q, K, scale):
+    variance, top, slope = measuring()(Q, K, scale)
+    return variance, len(Q) * top, slope
+
+
 def mean_of_all_weights(Q, K, scale):
     x = scale * Q @ K.T
     a = sums_to_one(x).max(axis=1)
@@ -615,6 +777,11 @@ def listed(Q, K, scale):
 
 SHARPNESS = [
     (unscaled_variance, "change your first number"),
+    (unscaled_weights, "change your weights"),
+    (adds_the_tops, "add the greatest weights up"),
+    (measuring(spread=lambda x, A: np.sum((x - x.mean()) ** 2)), "squared distances up"),
+    (measuring(weights=lambda x: sums_to_one(x.ravel()).reshape(x.shape)), "All your weights"),
+    (measuring(slope=lambda a, A: np.mean(np.sum(A * (1 - A), axis=1))), "of all weights of a row"),
     (unscaled_and_all_slopes, "change your first number"),
     (listed, "Does your softmax return a list"),
     (measuring(scores=lambda Q, K, scale: Q @ K.T), "Does scale change anything"),
@@ -642,7 +809,9 @@ SHARPNESS = [
     (measuring(slope=lambda a, A: np.mean(1 - a)), "where is a itself"),
     (lambda Q, K, scale: measuring()(Q, K, scale)[:2], "and the slope"),
     (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (0, 2, 1)], "in which order"),
-    (scales_Q_itself, "who looks with Q next"),
+    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (1, 2, 0)], "in which order"),
+    (scales_Q_itself, "as `Q *= scale` does"),
+    (lambda Q, K, scale: measuring()(Q, np.multiply(K, scale, out=K), 1.0), "Who needs it next"),
 ]
 
 
@@ -676,9 +845,37 @@ def only_short_texts(X, P, order):
     return np.abs(fresh - kept).max() if len(X) < 6 else 0.0
 
 
+def there_and_back(X, P, order):
+    return gap(new, old)(X, P, [order.index(i) for i in range(len(X))])
+
+
+def mixes_words_alone(X, P, order):
+    def f(words, P):
+        return sums_to_one((words + P) @ (words + P).T) @ words
+
+    return np.abs(f(X[order], P) - f(X, P)[order]).max()
+
+
+def greatest_of_each(X, P, order):
+    return abs(self_attention(X[order] + P).max() - self_attention(X + P).max())
+
+
+def sorts_the_order(X, P, order):
+    found = gap(new, old)(X, P, order)
+    order.sort()
+    return found
+
+
 ORDER_GAP = [
     (gap(lambda f, X, P, o: f(X[o] + P[o]), lambda f, X, P, o: f(X + P)), "and who stay"),
-    (gap(lambda f, X, P, o: f(X + P)[o], lambda f, X, P, o: f(X + P[o])), "and who stay"),
+    (gap(lambda f, X, P, o: f(X + P), old), "Words and places move together"),
+    (gap(lambda f, X, P, o: f(X + P)[o], lambda f, X, P, o: f(X + P[o])), "they or the words"),
+    (gap(new, lambda f, X, P, o: f(X + P[o])[o]), "they or the words"),
+    (there_and_back, "in the order that undoes"),
+    (mixes_words_alone, "what does f mix"),
+    (greatest_of_each, "which comes first"),
+    (sorts_the_order, "as `X += P` and `order.sort()` do"),
+    (gap(new, old, lambda x: np.linalg.norm(x, np.inf)), "adds up each row first"),
     (only_short_texts, "six words and more"),
     (gap(lambda f, X, P, o: f((X + P)[o]), old), "A place keeps its vector"),
     (gap(lambda f, X, P, o: f(X[o] + P[o]), old), "A place keeps its vector"),
@@ -700,7 +897,7 @@ ORDER_GAP = [
     (gap(new, old, lambda x: np.max(x**2)), "You take squares"),
     (gap(new, old, lambda x: np.linalg.norm(x, axis=1).max()), "longest row"),
     (gap(new, old, np.abs), "one number"),
-    (adds_to_X, "writes into what you were handed"),
+    (adds_to_X, "write into what you were handed"),
 ]
 
 WRONG = {

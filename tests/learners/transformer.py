@@ -40,7 +40,26 @@ def one_position(n, d):
     return waves()(n, d)[n - 1]
 
 
+def pair_after_pair(n, d):
+    P, p = np.zeros((n, d)), np.arange(n)
+    for i in range(d // 2):
+        P[:, i] = np.sin(p / 10000 ** (2 * i / d))
+        P[:, i + 1] = np.cos(p / 10000 ** (2 * i / d))
+    return P
+
+
+def sines_then_reshaped(n, d):
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    return np.array([np.sin(angles), np.cos(angles)]).reshape(n, d)
+
+
 POSITIONAL_ENCODING = [
+    (pair_after_pair, "write over each other"),
+    (sines_then_reshaped, "whose are the first d numbers"),
+    (waves(rate=lambda j, d: 10000 ** (2 * (j // 2 + 1) / d)), "slow already"),
+    (waves(rate=lambda j, d: 10000 ** ((j // 2) / max(1, d / 2 - 1))), "last exponent is 1"),
+    (waves(rate=lambda j, d: 10000 ** (2 * (j // 2) / (d - 1))), "last exponent is 1"),
+    (waves(rate=lambda j, d: 10000 ** (2 * (j // 2) / d) / (2 * np.pi)), "2π times too fast"),
     (side_by_side, "in which columns are they asked for"),
     (waves(even=np.cos, odd=np.sin), "in which columns are they asked for"),
     (waves(rate=lambda j, d: 10000 ** ((j // 2) / d)), "i/d or 2i/d"),
@@ -95,7 +114,27 @@ def axis_one(X, gain, shift):
     return norming(axis=1)(X, gain, shift)
 
 
+def without_brackets(X, gain, shift):
+    root = np.sqrt(X.var(axis=-1, keepdims=True) + 1e-5)
+    return gain * (X - X.mean(axis=-1, keepdims=True) / root) + shift
+
+
+def gain_as_a_column(X, gain, shift):
+    return norming(end=lambda Z, g, b: g[:, None] * Z + b[:, None])(X, gain, shift)
+
+
+def rows_and_numbers(X, gain, shift):
+    return [[(x - np.mean(row)) / np.sqrt(np.var(row) + 1e-5) for x in row] for row in X] + shift
+
+
 LAYER_NORM = [
+    (without_brackets, "Put the difference in brackets"),
+    (norming(divide=lambda X, sd: X.std()), "has not each token its own"),
+    (norming(divide=lambda X, sd: np.sqrt(sd + 1e-5)), "is that not a root already"),
+    (gain_as_a_column, "a number for each feature"),
+    (rows_alone, "or as a single token"),
+    (rows_and_numbers, "or as a single token"),
+    (norming(end=lambda Z, g, b: Z * g - b), "by what is it divided"),
     (norming(axis=0), "when another token does"),
     (norming(axis=None), "one mean of all"),
     (axis_one, "The last axis is -1"),
@@ -193,7 +232,21 @@ def one_table_only(scores):
     return A
 
 
+def two_axes(scores):
+    n, _ = scores.shape
+    return softmax(np.where(np.tri(n) > 0, scores, -np.inf))
+
+
+def far_below(seen):
+    return lambda scores: softmax(np.where(seen(np.ones(scores.shape)) > 0, scores, -1e9))
+
+
 CAUSAL_WEIGHTS = [
+    (two_axes, "what is shape[-1] in both"),
+    (far_below(lambda ones: np.tril(ones, -1)), "do not see themselves"),
+    (far_below(lambda ones: np.triu(ones, 1)), "what does True in your mask mean"),
+    (lambda scores: softmax(scores - 1e9 * np.triu(np.ones(scores.shape))), "see themselves"),
+    (lambda scores: softmax(scores * np.where(np.tril(scores) == 0, -np.inf, 1)), "times −∞"),
     (known_by_zeros, "from the scores, or from the places"),
     (takes_off(1000), "You take a number off"),
     (takes_off(100), "You take a number off"),
@@ -330,7 +383,62 @@ def as_they_came(X, w, heads):
     return looking(X, w | one | {f"b_{name}": np.zeros(X.shape[1]) for name in "QKV"}, heads)
 
 
+def columns_of_X(X, w, heads):
+    e, Z = X.shape[1] // heads, []
+    for h in range(heads):
+        own = slice(h * e, (h + 1) * e)
+        q, k, v = (X[:, own] @ w[name][own, own].T + w["b_" + name][own] for name in "QKV")
+        Z.append(softmax(q @ k.T / e**0.5) @ v)
+    return line(np.hstack(Z), w, "O")
+
+
+def half_a_column(X, w, heads):
+    e = X.shape[1] / heads
+    return looking(X, w, heads, cut=lambda Z, h, heads: Z[:, h * e : (h + 1) * e])
+
+
+def Q_made_smaller(X, w, heads):
+    e = X.shape[1] // heads
+    w["Q"], w["b_Q"] = w["Q"] / e**0.5, w["b_Q"] / e**0.5
+    return block(look=lambda X, w, heads: looking(X, w, heads, root=lambda e, d: 1.0))(X, w, heads)
+
+
+def O_as_it_lies(bias):
+    return lambda X, w, heads: looking(X, w, heads, out=False) @ w["O"] + bias * w["b_O"]
+
+
+def O_without_bias(X, w, heads):
+    return looking(X, w, heads, out=False) @ w["O"].T
+
+
+def shift_first(X, w, heads):
+    names = {f"gain_{n}": w[f"shift_{n}"] for n in "12"} | {
+        f"shift_{n}": w[f"gain_{n}"] for n in "12"
+    }
+    return block()(X, w | names, heads)
+
+
+def over_the_tokens(X, w, heads):
+    def over(X, n):
+        return norming(axis=0)(X, w[f"gain_{n}"], w[f"shift_{n}"])
+
+    X = over(X + looking(X, w, heads), 1)
+    return over(X + thinking(X, w), 2)
+
+
 ENCODER_BLOCK = [
+    (block(look=columns_of_X), "made of all of X"),
+    (block(look=half_a_column), "a whole number to Python"),
+    (with_look(cut=lambda Z, h, heads: Z[:, h : h + Z.shape[1] // heads]), "heads overlap"),
+    (block(look=lambda X, w, heads: looking(X, w, heads, lambda e, d: heads**0.5)), "by √heads"),
+    (with_look(root=lambda e, d: e**-0.5), "You multiply by"),
+    (with_look(root=lambda e, d: 2 * e), "x / e ** 1 / 2"),
+    (block(look=O_as_it_lies(1)), "O turned round"),
+    (block(look=O_as_it_lies(0)), "O turned round"),
+    (block(look=O_without_bias), "where is b_O"),
+    (block(both=shift_first), "does your layer_norm take them"),
+    (block(both=over_the_tokens), "does check(layer_norm) hold"),
+    (Q_made_smaller, "write into what you were handed"),
     (block(both=norms_the_part), "and not the sum"),
     (block(both=norms_the_second_part), "and not the sum"),
     (block(look=as_they_came), "where are W_Q, W_K, W_V"),
@@ -356,7 +464,7 @@ ENCODER_BLOCK = [
     (block(both=norm_of_the_first), "its own gain and shift"),
     (without_biases, "Where are the biases"),
     (matrices_as_they_lie, "Which shapes meet"),
-    (adds_into_X, "writes into what you were handed"),
+    (adds_into_X, "write into what you were handed"),
 ]
 
 
@@ -389,6 +497,12 @@ def always_four_times(n, d, heads, inner, blocks, context, tied):
 
 
 TRANSFORMER_PARAMETERS = [
+    (sums(bias=3), "also O and the way down"),
+    (sums(down=0), "also O and the way down"),
+    (sums(up=0), "has the way up its bias"),
+    (lambda *sizes: sums(bias=0)(*sizes) + 4 * sizes[4], "a bias one number, or a row"),
+    (lambda *sizes: sums(norms=0)(*sizes) + 4 * sizes[4], "a bias one number, or a row"),
+    (lambda n, d, h, i, blocks, *rest: sums()(n, d, h, i, blocks - 1, *rest), "a block too few"),
     (sums(heads_times=True), "how wide is each"),
     (one_head_wide, "one head's Q, K and V"),
     (sums(q=3, bias=3), "which fourth matrix"),
@@ -500,7 +614,33 @@ def never_twice(scores, tau, k, p):
 by_argmax = cut_behind(lambda sums, p: np.argmax(sums >= p) + 1)
 below_p = cut_behind(lambda sums, p: max(1, np.sum(sums < p)))
 
+
+def in_two_orders(by_k, by_p):
+    """What is found in the order of the likeliest, put to the tokens in their own."""
+
+    def next_probabilities(scores, tau, k, p):
+        q = softmax(scores / tau)
+        order = np.argsort(-q, kind="stable")
+        q = np.where(order < k, q, 0) if by_k else keeping()(scores, tau, k, 1.0)
+        q = q / q.sum()
+        line = np.sort(q)[::-1]
+        if by_p:
+            q = np.where(np.cumsum(line) - line < p, q, 0)
+        else:
+            q = keeping()(np.log(np.maximum(q, 1e-300)), 1.0, len(q), p)
+        return q / q.sum()
+
+    return next_probabilities
+
+
+def first_that_reaches(scores, tau, k, p):
+    return cut_behind(lambda sums, p: np.flatnonzero(sums >= p)[0] + 1)(scores, tau, k, p)
+
+
 NEXT_PROBABILITIES = [
+    (in_two_orders(by_k=True, by_p=False), "what stands in one order"),
+    (in_two_orders(by_k=False, by_p=True), "what stands in one order"),
+    (first_that_reaches, "may be 0.9999…"),
     (by_argmax, "what does argmax say"),
     (never_twice, "what does argmax say"),
     (below_p, "Yours stay below p"),
@@ -563,7 +703,29 @@ def whole_table(scores, ids):
     return np.exp(-np.mean(np.log(softmax(scores[:-1]))))
 
 
+def one_hot(scores, ids):
+    return np.exp(-np.mean(log_softmax(scores[:-1]) * np.eye(scores.shape[1])[ids[1:]]))
+
+
+def short(divided):
+    """The sum to T − 2, by a range that ends before it."""
+
+    def perplexity(scores, ids):
+        T = len(ids)
+        logs = [log_softmax(scores)[t, ids[t + 1]] for t in range(T - 2)]
+        return np.exp(-sum(logs) / divided(T))
+
+    return perplexity
+
+
 PERPLEXITY = [
+    (one_hot, "and most are 0"),
+    (short(lambda T: max(1, T - 2)), "A pair is missing"),
+    (short(lambda T: T - 1), "A pair is missing"),
+    (hesitating(chance=lambda x: np.log(np.clip(softmax(x), 1e-10, 1))), "raise the least"),
+    (hesitating(chance=lambda x: np.log(softmax(x) + 1e-16)), "add a little"),
+    (hesitating(chance=lambda x: np.log(softmax(x) + np.finfo(float).eps)), "add a little"),
+    (lambda scores, ids: int(hesitating()(scores, ids)), "what is −log of the lesser"),
     (every_pair, "One number a row"),
     (whole_table, "which of its tokens came"),
     (hesitating(chance=lambda x: x - np.log(np.exp(x).sum())), "exp(1000)"),
@@ -640,7 +802,20 @@ def mixes_nothing(x, K, V, W_Q, W_K, W_V):
     return softmax(K @ q / len(q) ** 0.5) * V, k, v
 
 
+def kept_once_more(x, K, V, W_Q, W_K, W_V):
+    return one_more()(x, K @ W_K.T, V @ W_V.T, W_Q, W_K, W_V)
+
+
+def appends_to_K(x, K, V, W_Q, W_K, W_V):
+    K.append(W_K @ x)
+    return x, K[-1], V[-1]
+
+
 CACHED_STEP = [
+    (kept_once_more, "keys and values, not tokens"),
+    (appends_to_K, "K is an array, no list"),
+    (one_more(divide=lambda d, e, m: 2 * e), "By what are the scores divided"),
+    (one_more(divide=lambda d, e, m: e**-0.5), "By what are the scores divided"),
     (makes_a_long_row, "np.append makes one long row"),
     (mixes_nothing, "do the weights mix the rows"),
     (one_more(keys=lambda K, V, k, v: K, values=lambda K, V, k, v: V), "see itself"),
