@@ -6,8 +6,8 @@ import torch
 from answers import EXERCISES, holds, right
 from learners.rnn import RNN_STATES, feeds_itself, line, sigma
 
+from firth.checks.rnn_belt import ORDERS
 from firth.checks.rnn_forecast import series
-from firth.checks.rnn_gates import ORDERS
 from firth.checks.rnn_states import unrolled
 
 rng = np.random.default_rng(0)
@@ -124,6 +124,13 @@ def test_the_forecast_of_a_series_without_chance_is_the_series():
         y.append(1.5 + 0.4 * y[-1] - 0.6 * y[-3])
     past, future = np.array(y[:30]), np.array(y[30:])
     assert np.allclose(right("forecast")(past, future, lags), future)
+
+
+def test_a_loss_in_single_precision_is_right_even_with_scores_in_the_thousands():
+    def masked_loss(scores, y, mask):
+        return right("masked_loss")(scores.astype(np.float32), y, mask)
+
+    assert all(holds("masked_loss", masked_loss))
 
 
 # --- a claim about one thing does not fail for another ---------------------------------------

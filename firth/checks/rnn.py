@@ -69,9 +69,12 @@ rnn_step = Exercise(
         "could not be broadcast": "Is it `*`, number by number, or `@`, row by column?",
         "'s'": "Where does the state come from? It has to be handed in.",
         "'h'": "The slide calls one thing by two names: what is h?",
+        "makes no table": "Are the state and the output both rows? A matrix `*` a vector is a"
+        " matrix.",
     },
 )
 STAR = "`*` multiplies number by number: which sign multiplies a matrix by a vector?"
+SQUASHED = "You squash the output as well: does the slide's second line do so?"
 rnn_step.mistakes = [
     (
         stepped(output=lambda s, new, V: V @ s),
@@ -84,6 +87,14 @@ rnn_step.mistakes = [
     (
         stepped(lambda x, s, W, U: np.tanh(x @ W + s @ U)),
         "x @ W takes W by its columns: is that W x, which takes it by its rows?",
+    ),
+    (
+        stepped(lambda x, s, W, U: np.tanh(x @ W + U @ s)),
+        "W.T @ x, or x @ W, takes W by its columns: is that W x, which takes it by its rows?",
+    ),
+    (
+        stepped(lambda x, s, W, U: np.tanh(W @ x + s @ U)),
+        "U.T @ s, or s @ U, takes U by its columns: is that U s, which takes it by its rows?",
     ),
     (
         stepped(lambda x, s, W, U: x @ W + s @ U),
@@ -121,14 +132,30 @@ rnn_step.mistakes = [
     ),
     (stepped(lambda x, s, W, U: np.tanh(W * x + U * s)), STAR),
     (stepped(lambda x, s, W, U: np.tanh(W * x + U * s), lambda s, new, V: V * new), STAR),
+    (stepped(output=lambda s, new, V: np.tanh(V @ new)), SQUASHED),
+    (stepped(output=lambda s, new, V: sigmoid(V @ new)), SQUASHED),
+    (stepped(output=lambda s, new, V: np.exp(V @ new) / np.exp(V @ new).sum()), SQUASHED),
     (
-        stepped(output=lambda s, new, V: np.tanh(V @ new)),
-        "You squash the output as well: is there a tanh in the slide's second line?",
+        stepped(output=lambda s, new, V: V @ np.arctanh(new)),
+        "Your output is made from what stands inside the tanh: is that the state?",
+    ),
+    (
+        lambda x, s, W, U, V: (s, stepped()(x, s, W, U, V)[1]),
+        "You return the state that came in: which one does the next step need?",
+    ),
+    (
+        stepped(lambda x, s, W, U: np.tanh(U @ x + W @ s), pair=lambda new, y: (y, new)),
+        "W and U have each other's place, and the output stands first: which matrix meets x here,"
+        " and which of the two is asked for first?",
+    ),
+    (
+        stepped(output=lambda s, new, V: V @ s, pair=lambda new, y: (y, new)),
+        "Your output stands first, and it is made from the state that came in: has it seen x?",
     ),
     (stepped(output=lambda s, new, V: new), "The output is the state itself: where did V go?"),
     (
         stepped(pair=lambda new, y: (y, new)),
-        "The right two: in which order are they asked for? State first.",
+        "Do the two stand in the order that is asked for? State first.",
     ),
     (stepped(pair=lambda new, y: y), "What will the next step start from, if y is all you return?"),
     (stepped(pair=lambda new, y: new), "That is the state; and the output?"),

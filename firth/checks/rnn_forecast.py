@@ -7,7 +7,10 @@ import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 from firth.checks.rnn_forecasting import (
+    again_each_hour,
+    begun,
     centred,
+    centred_by_the_past,
     fitted,
     on_its_own,
     rolled,
@@ -52,6 +55,11 @@ forecast = Exercise(
     right=told(),
     stumbles={
         "out of bounds": "Which is the first hour that has a value max(lags) hours before it?",
+        "must match exactly": "Which hours have all the values that lags asks for? Has each of"
+        " your columns a row for just those?",
+        "ncompatible dimensions": "Is there one value of the past for each row of your table?",
+        "makes no table": "np.linalg.lstsq returns four things: which are the weights?",
+        "inhomogeneous": "np.linalg.lstsq returns four things: do you take the first, the weights?",
     },
 )
 forecast.mistakes = [
@@ -75,6 +83,24 @@ forecast.mistakes = [
         told(constant=0.0),
         "Where is the constant? Without a column of 1 the line must go through 0.",
     ),
+    (
+        again_each_hour,
+        "You fit anew for each hour: on what alone is the fit to be made?",
+    ),
+    (
+        begun(lambda lags: lags[-1]),
+        "Your fit begins at hour lags[-1]: is the last lag of a list in any order the greatest?",
+    ),
+    (
+        begun(lambda lags: max(lags) + 1),
+        "You leave out the first hour that can be fitted: with the lag 1, has hour 1 no hour before"
+        " it?",
+    ),
+    (
+        centred_by_the_past,
+        "You take off the mean of the past and leave the constant out: have the columns of your"
+        " table that same mean?",
+    ),
     (centred, "You take off a mean that the future has helped to make: whose mean may you know?"),
     (rolled, "np.roll brings the end of the past to its beginning: which rows may you fit on?"),
     (
@@ -97,6 +123,10 @@ forecast.mistakes = [
     (
         told(answer=lambda predictions, past, future: future - predictions),
         "Those are the errors: what is the forecast itself?",
+    ),
+    (
+        told(answer=lambda predictions, past, future: predictions - future),
+        "Those are the errors, with a minus: what is the forecast itself?",
     ),
     (
         lambda past, future, lags: np.r_[
@@ -195,7 +225,7 @@ forecast.claims.append(
     )
 )
 forecast.leaves(
-    "leaves the past and the future as they were",
-    "`past -= past.mean()` writes into what you were handed: who still needs the series?",
+    "leaves the past, the future and the lags as they were",
+    "`past -= …` and `lags.sort()` write into what you were handed: which of your lines does so?",
     pasts,
 )

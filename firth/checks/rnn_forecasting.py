@@ -38,6 +38,24 @@ def told(
     return forecast
 
 
+def begun(first: Callable) -> Callable:
+    """Fits from another hour than max(lags) on."""
+
+    def forecast(past, future, lags):
+        hours = range(first(lags), len(past))
+        w = np.linalg.lstsq(rows(past, hours, lags), past[hours.start :])[0]
+        y, n = np.concatenate([past, future]), len(past)
+        return rows(y, range(n, len(y)), lags) @ w
+
+    return forecast
+
+
+def again_each_hour(past, future, lags):
+    """Fits anew for each hour, on all that has come to be known."""
+    y, hours = np.concatenate([past, future]), range(len(past), len(past) + len(future))
+    return np.array([rows(y, [t], lags)[0] @ fitted(y[:t], lags) for t in hours])
+
+
 def on_its_own(past, future, lags):
     """Feeds its own forecasts back, as if nothing of the future came to be known."""
     w, y = fitted(past, lags), list(past)
@@ -64,6 +82,11 @@ def centred(past, future, lags):
     """Takes off the mean of everything, and leaves the constant out."""
     mean = np.concatenate([past, future]).mean()
     return told(constant=0.0)(past - mean, future - mean, lags) + mean
+
+
+def centred_by_the_past(past, future, lags):
+    """Takes off the mean of the past, and leaves the constant out."""
+    return told(constant=0.0)(past - past.mean(), future - past.mean(), lags) + past.mean()
 
 
 def seasonal(past, future, lags):

@@ -1,78 +1,23 @@
 """Exercise 3, learning through time: what each step adds to the gradient of the shared matrix.
 
 ∂J/∂U = Σ_t δ_t s_{t−1}ᵀ,   δ_T = g ∘ (1 − s_T²),   δ_t = (Uᵀ δ_{t+1}) ∘ (1 − s_t²)
-
-The reference multiplies whole Jacobians, step by step: too plain to be wrong.
 """
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 from firth.checks.rnn import weights
+from firth.checks.rnn_shares import (
+    by_the_states,
+    jacobians,
+    last_alone,
+    nothing_passed_back,
+    once_through_U,
+    passed_back,
+    slope,
+    slope_first,
+)
 from firth.checks.rnn_states import unrolled
-
-
-def slope(s):
-    """The slope of tanh where its value is s."""
-    return 1 - s**2
-
-
-def jacobians(S, U, g):
-    """Each step's share by the chain rule in full: g · ∂s_T/∂s_t · ∂s_t/∂U."""
-    shares = []
-    for t in range(1, len(S)):
-        back = np.asarray(g, dtype=float)
-        for later in range(len(S) - 1, t, -1):
-            back = back @ np.diag(slope(S[later])) @ U
-        shares.append([[a * b for b in S[t - 1]] for a in back * slope(S[t])])
-    return np.array(shares)
-
-
-def passed_back(
-    back=lambda delta, U, g: U.T @ delta,
-    bend=lambda S, t: slope(S[t]),
-    begin=lambda g, slope: g * slope,
-    share=lambda delta, S, t: np.outer(delta, S[t - 1]),
-    whole=lambda shares: shares[::-1],
-):
-    """A way of going back through time, the right one by default."""
-
-    def contributions(S, U, g):
-        T, shares = len(S) - 1, []
-        delta = begin(g, bend(S, T))
-        for t in range(T, 0, -1):
-            if t < T:
-                delta = back(delta, U, g) * bend(S, t)
-            shares.append(share(delta, S, t))
-        return whole(np.array(shares))
-
-    return contributions
-
-
-def nothing_passed_back(S, U, g):
-    """The same g at every step."""
-    return np.array([np.outer(g * slope(S[t]), S[t - 1]) for t in range(1, len(S))])
-
-
-def slope_first(which):
-    """Through the tanh before U: with the slope of the step that comes, or of the one before."""
-
-    def contributions(S, U, g):
-        T = len(S) - 1
-        delta = g * slope(S[T])
-        shares = [np.outer(delta, S[T - 1])]
-        for t in range(T - 1, 0, -1):
-            delta = U.T @ (delta * slope(S[t + which]))
-            shares.append(np.outer(delta, S[t - 1]))
-        return np.array(shares[::-1])
-
-    return contributions
-
-
-def last_alone(shares):
-    """What is left where the way back is cut after one step."""
-    return np.where(np.arange(len(shares))[:, None, None] == 0, shares, 0)[::-1]
-
 
 ORDER = "First back through U, or first through the tanh? Which came last, going forwards?"
 contributions = Exercise(
@@ -96,11 +41,19 @@ contributions = Exercise(
         "return shares",
     ),
     right=jacobians,
+    stumbles={
+        "out of bounds": "S has T + 1 rows, s_0 to s_T: what is the number of the last?",
+        "inhomogeneous": "Is it `*`, number by number, or `@`, row by column?",
+    },
 )
 contributions.mistakes = [
     (
         passed_back(back=lambda delta, U, g: U @ delta),
         "Forwards the state goes through U; backwards, through Uᵀ: which do you use?",
+    ),
+    (
+        passed_back(bend=lambda S, t: slope(S[t]) if t < len(S) - 1 else 1),
+        "Does g not have to pass the tanh of the last step, too?",
     ),
     (
         passed_back(bend=lambda S, t: 1 + 0 * S[t]),
@@ -111,8 +64,9 @@ contributions.mistakes = [
         "The last tanh has its slope; and those before it?",
     ),
     (
-        passed_back(bend=lambda S, t: slope(S[t]) if t < len(S) - 1 else 1),
-        "Does g not have to pass the tanh of the last step, too?",
+        by_the_states,
+        "Your δ is the gradient by the state; U makes what stands inside the tanh: which slope lies"
+        " between the two?",
     ),
     (
         passed_back(bend=lambda S, t: slope(S[t - 1])),
@@ -131,6 +85,10 @@ contributions.mistakes = [
         "Is it 1 − s², or (1 − s)²? What should it be at s = −1, where tanh is flat?",
     ),
     (
+        passed_back(bend=lambda S, t: 1 - S[t]),
+        "Is it 1 − s², or 1 − s? What should it be at s = −1, where tanh is flat?",
+    ),
+    (
         passed_back(bend=lambda S, t: 1 - np.tanh(S[t]) ** 2),
         "S holds the states, tanh and all: do you take tanh of them once more?",
     ),
@@ -144,6 +102,11 @@ contributions.mistakes = [
     ),
     (slope_first(0), ORDER),
     (slope_first(1), ORDER),
+    (
+        once_through_U,
+        "You go back through U once, from however far: how many steps lie between step 1 and the"
+        " end?",
+    ),
     (nothing_passed_back, "Every step has the same g: what of J reaches an earlier step, and how?"),
     (
         passed_back(share=lambda delta, S, t: np.outer(S[t - 1], delta)),
@@ -161,6 +124,18 @@ contributions.mistakes = [
     (
         passed_back(whole=lambda shares: shares),
         "The right shares, the last step first: which step should be first?",
+    ),
+    (
+        passed_back(whole=lambda shares: np.repeat(shares[-1:], len(shares), axis=0)),
+        "Every table is the first step's: do you append one array and then write into it?",
+    ),
+    (
+        passed_back(whole=lambda shares: [0 * shares[0], *shares[-2::-1]]),
+        "The first step's share is 0: does your loop stop before it comes there?",
+    ),
+    (
+        passed_back(whole=lambda shares: shares[::-1] / len(shares)),
+        "You divide by the number of steps: is the gradient the sum of the shares, or their mean?",
     ),
     (
         passed_back(whole=last_alone),
@@ -215,6 +190,6 @@ contributions.agrees(
 )
 contributions.leaves(
     "leaves the states, U and g as they were",
-    "`delta = g` is no copy: does `delta *= …` write into g?",
+    "Do you write into S, U or g? `delta = g` is no copy: `delta *= …` changes g.",
     histories,
 )

@@ -19,6 +19,16 @@ def first_above(p, u):
     return int(np.searchsorted(np.cumsum(p), u, side="right"))
 
 
+def first_true(p, u):
+    """The same, except that it is letter 0 where no end lies beyond u."""
+    return int(np.argmax(np.cumsum(p) > u))
+
+
+def first_or_last(p, u):
+    """The same, except that it is the last letter where no end lies beyond u."""
+    return int(np.append(np.flatnonzero(np.cumsum(p) > u), len(p) - 1)[0])
+
+
 def drawn(chances=lambda scores, tau: softmax(scores / tau), pick=first_above):
     """A way of drawing, the right one by default: the probabilities, and the letter for u."""
 
@@ -41,8 +51,14 @@ def walked(scores, tau, u):
 
 
 IGNORED = "A low τ should make the likely letter likelier: does anything change with τ?"
-BEFORE = "The first letter whose end lies before u is nearly always letter 0: < or >?"
+BEFORE = "You choose letter 0 nearly always: is it < or >, and do your ends rise from 0 to 1?"
+DIVIDED = (
+    "You divide the probabilities by τ, so that they no longer add up to 1: what is divided by τ,"
+    " before exp or after?"
+)
+LONG = "Your stretches do not add up to 1: what are they divided by?"
 EMPTY = "With u = 0 and a first probability of 0, on whose stretch is u: should it be > or ≥?"
+NOWHERE = "Does any of your ends lie beyond u? If p holds nan, none does: what is exp(1000)?"
 OVERFLOW = "What is exp(1000)? Subtract the greatest score first: does that change p?"
 next_letter = Exercise(
     name="next_letter",
@@ -60,18 +76,24 @@ next_letter = Exercise(
         "return int(np.argmax(np.cumsum(p) > …))  # the first True",
     ),
     right=walked,
+    stumbles={
+        "math range error": OVERFLOW,
+        "returned None": NOWHERE,
+        "StopIteration": NOWHERE,
+        "out of range": NOWHERE,
+        "out of bounds": NOWHERE,
+    },
 )
 next_letter.mistakes = [
-    (
-        drawn(
-            chances=lambda scores, tau: np.exp(scores / tau) / np.exp(scores / tau).sum(),
-            pick=lambda p, u: int(np.argmax(np.cumsum(p) > u)),
-        ),
-        OVERFLOW,
-    ),
-    (
-        drawn(chances=lambda scores, tau: np.exp(scores / tau) / np.exp(scores / tau).sum()),
-        OVERFLOW,
+    *(
+        (
+            drawn(
+                chances=lambda scores, tau: np.exp(scores / tau) / np.exp(scores / tau).sum(),
+                pick=pick,
+            ),
+            OVERFLOW,
+        )
+        for pick in (first_true, first_or_last, first_above)
     ),
     (
         drawn(pick=lambda p, u: int(p.argmax())),
@@ -86,19 +108,14 @@ next_letter.mistakes = [
         drawn(chances=lambda scores, tau: softmax(scores) / tau / sum(softmax(scores) / tau)),
         IGNORED,
     ),
-    (
-        drawn(chances=lambda scores, tau: softmax(scores) / tau),
-        "You divide the probabilities by τ, so that they no longer add up to 1: what is divided by"
-        " τ, before exp or after?",
-    ),
+    (drawn(chances=lambda scores, tau: softmax(scores) / tau), DIVIDED),
+    (drawn(chances=lambda scores, tau: softmax(scores) / tau, pick=first_true), DIVIDED),
     (
         drawn(chances=lambda scores, tau: softmax(scores * tau)),
         "You multiply by τ: should a high temperature make the choice more even, or less?",
     ),
-    (
-        drawn(chances=lambda scores, tau: np.exp(scores / tau)),
-        "Your stretches do not add up to 1: what are they divided by?",
-    ),
+    (drawn(chances=lambda scores, tau: np.exp(scores / tau)), LONG),
+    (drawn(chances=lambda scores, tau: np.exp((scores - scores.max()) / tau)), LONG),
     (
         drawn(chances=lambda scores, tau: scores / tau),
         "You lay the scores themselves end to end, and they may be below 0: where is exp?",
@@ -169,6 +186,7 @@ def draws(rng, *temperatures, scale=1.0):
 
 def sharp(rng):
     """Scores in the thousands, or τ next to nothing: one letter always, or one of two."""
+    ends_of_both = (0.1, 0.25), (0.32, 0.42), (0.75, 0.95)
     for scale, tau in ((1.0, 1e-3), (4000.0, 1.0), (4000.0, 0.5)):
         for V in (4, 6):
             scores = scale * (1 + rng.permutation(V) + rng.random(V) / 4)
@@ -176,9 +194,7 @@ def sharp(rng):
             two = np.sort(rng.permutation(V)[:2])  # the later letter is the likelier one
             scores = scores.copy()
             scores[two] = scores.max() + scale + tau * np.log([0.3, 0.7])
-            yield from (
-                (scores, tau, float(rng.uniform(*ends))) for ends in ((0.1, 0.25), (0.75, 0.95))
-            )
+            yield from ((scores, tau, float(rng.uniform(*ends))) for ends in ends_of_both)
     for V in (4, 6):  # the first letter is impossible, even for the least u
         yield np.r_[-2000.0, rng.normal(size=V - 1)], 1.0, 0.0
 
@@ -195,6 +211,7 @@ next_letter.agrees(
 )
 next_letter.agrees(
     "works with scores in the thousands, and with a τ next to nothing, for any u from 0 on",
-    OVERFLOW,
+    "Add 4,000 to every score, or divide the scores and τ by 1,000: should the letter change, and"
+    " does yours?",
     sharp,
 )

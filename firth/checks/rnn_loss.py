@@ -1,69 +1,23 @@
 """Exercise 3, padding: what a batch of unequal texts costs, where some places hold nothing.
 
 J = −Σ mask · log softmax(scores)[y] / Σ mask      over time and texts together
-
-The reference is a loop over single places: too plain to be wrong.
 """
-
-import math
 
 import numpy as np
 
 from firth.checks.claims import Exercise
-
-
-def surprise(row, y):
-    """−log of the probability that a row of scores gives to y, safe for any scores."""
-    top = max(row)
-    return top + math.log(sum(math.exp(score - top) for score in row)) - row[y]
-
-
-def mean_surprise(scores, y, mask):
-    """The right answer, a place at a time."""
-    T, B = y.shape
-    costs = [surprise(scores[t, n], y[t, n]) for t in range(T) for n in range(B) if mask[t, n]]
-    return sum(costs) / len(costs)
-
-
-def stable(scores, axis=-1):
-    """Log-probabilities along an axis."""
-    shifted = scores - scores.max(axis=axis, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
-
-
-def naive(scores):
-    return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
-
-
-def costed(
-    log=stable,
-    pick=lambda logs, y: -np.take_along_axis(logs, y[..., None], -1)[..., 0],
-    prepare=lambda scores, mask: scores,
-    mean=lambda costs, mask: (costs * mask).sum() / mask.sum(),
-):
-    """A way of reckoning the cost, the right one by default."""
-
-    def masked_loss(scores, y, mask):
-        return mean(pick(log(prepare(scores, mask)), y), mask)
-
-    return masked_loss
-
-
-def each_text(costs, mask):
-    return ((costs * mask).sum(axis=0) / mask.sum(axis=0)).mean()
-
-
-def each_step(costs, mask):
-    return ((costs * mask).sum(axis=1) / mask.sum(axis=1)).mean()
-
-
-def levelled(scores, mask):
-    return scores * mask[..., None]
-
-
-def unshifted(scores):
-    return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
-
+from firth.checks.rnn_costs import (
+    costed,
+    cut_off,
+    each_step,
+    each_text,
+    levelled,
+    mean_surprise,
+    naive,
+    prefixes,
+    stable,
+    unshifted,
+)
 
 UNSTABLE = (
     "What is exp(1000), and what is left of exp(−1000)? Subtract from each row its own greatest"
@@ -95,6 +49,11 @@ masked_loss = Exercise(
         "return (costs * mask).sum() / …  # how many places count?",
     ),
     right=mean_surprise,
+    stumbles={
+        "math range error": UNSTABLE,
+        "broadcast": "Which of these has lost its last axis, or never had it? (keepdims=True, or"
+        " y[..., None])",
+    },
 )
 masked_loss.mistakes = [
     (
@@ -104,6 +63,11 @@ masked_loss.mistakes = [
     (
         costed(mean=lambda costs, mask: (costs * mask).mean()),
         "Padding adds nothing, but you divide by all places, T × B: how many have a word?",
+    ),
+    (
+        costed(mean=prefixes),
+        "You take the first places of each text, as many as it has words: does padding always stand"
+        " at the end?",
     ),
     (
         costed(mean=each_text),
@@ -174,9 +138,23 @@ masked_loss.mistakes = [
         "Along which axis do the probabilities add up to 1: the texts, or the words?",
     ),
     (
-        costed(log=lambda scores: np.log(np.exp(stable(scores)) + 1e-12)),
-        "You add a little inside the log, so that nothing can cost more than 27: should a word that"
-        " was thought impossible not cost more?",
+        costed(
+            log=lambda scores: scores - scores.max() - np.log(np.exp(scores - scores.max()).sum())
+        ),
+        "You divide by a sum over all places: over what do the probabilities of one place add up"
+        " to 1?",
+    ),
+    (
+        costed(log=lambda scores: stable(scores) + scores.max(axis=-1, keepdims=True)),
+        "You subtract the greatest score before exp: and from the score of y, too?",
+    ),
+    *(
+        (
+            costed(log=cut_off(least)),
+            f"Nothing costs more than {-np.log(least):.0f} here, as if p had a least value: should"
+            " a word that was thought impossible not cost more?",
+        )
+        for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15, 1e-16, 1e-300)
     ),
     (costed(log=lambda scores: naive(scores - scores.max())), UNSTABLE),
     (costed(log=lambda scores: unshifted(scores - scores.max())), UNSTABLE),
@@ -201,21 +179,26 @@ def full(rng):
 
 
 def padded(rng):
-    for T, B, V in ((5, 3, 4), (6, 4, 3), (4, 2, 6)):
+    for T, B, V, way in ((5, 3, 4, 1), (6, 4, 3, -1), (4, 2, 6, 1)):
         scores, y, mask = batch(rng, T, B, V)
+        mask = mask[::way]  # −1: the padding comes first
         scores[~mask] += 5 * rng.normal(size=V)  # a net says something at a place that is none
-        yield scores, np.where(mask, y, 0), mask
+        yield scores, y, mask
 
 
 def extreme(rng):
-    """Scores in the thousands, and words that were thought all but impossible."""
+    """Scores in the thousands, and words that were thought all but impossible.
+
+    All are multiples of 1/64, which float32 can hold.
+    """
     for T, B, V in ((5, 3, 4), (4, 2, 6)):
         scores, y, _ = batch(rng, T, B, V, scale=900)
         scores[..., :2] = 4000 + rng.normal(size=(T, B, 2))  # two that are close to each other
         scores += 2000.0 * rng.permutation(T * B).reshape(T, B, 1)  # no row as high as the next
         y[0, 0] = scores[0, 0].argmin()
-        yield scores, y, np.ones(y.shape, dtype=bool)
+        yield np.round(scores * 64) / 64, y, np.ones(y.shape, dtype=bool)
     scores, y, _ = batch(rng, 4, 3, 5)  # high, and none of them unlikely
+    scores = np.round(scores * 64) / 64
     yield scores + 2000.0 * (1 + np.arange(3)[:, None]), y, np.ones(y.shape, dtype=bool)
 
 
@@ -231,11 +214,11 @@ masked_loss.agrees(
 )
 masked_loss.agrees(
     "stays exact with scores in the thousands",
-    UNSTABLE,
+    "Add 2,000 to every score of a place: should its loss change, and does yours?",
     extreme,
 )
 masked_loss.leaves(
     "leaves scores, words and mask as they were",
-    "`scores -= …` writes into what you were handed: who else may need the scores?",
+    "Do you write into scores, y or mask? `scores -= …` changes what you were handed.",
     padded,
 )

@@ -49,8 +49,8 @@ rnn_parameters = Exercise(
     hints=(
         "Draw one cell: which matrices does it have, how many rows and columns has each?",
         "Each block has a matrix for the input (d × inputs), one for the state (d × d), and its"
-        " biases (d each). A second direction is a second layer with weights of its own. The layer"
-        " above reads what all directions below have written.",
+        " biases (d each). A second direction has all of these once more. The layer above reads"
+        " what all directions below have written.",
         "total, inputs = 0, e\n"
         "for layer in range(layers):\n"
         "    total += directions * blocks * (d * inputs + …)\n"
@@ -105,6 +105,19 @@ rnn_parameters.mistakes = [
         counted(one=lambda n, d, blocks, biases: blocks * n * (n + d + biases)),
         "How many rows has each matrix: as many as the input has numbers, or the state?",
     ),
+    (
+        lambda e, d, blocks, biases, ways, layers: (
+            counted()(e, d, blocks, biases, ways, layers)
+            - (ways - 1) * layers * blocks * biases * d
+        ),
+        "Has the second direction no biases of its own?",
+    ),
+    (
+        lambda e, d, blocks, biases, ways, layers: counted()(
+            ways * d, d, blocks, biases, ways, layers
+        ),
+        "What does the first layer read: the input, or the states of a layer below?",
+    ),
     (counted(ways=lambda directions: 1, above=lambda e, d, directions: d), "Where are directions?"),
     (
         counted(ways=lambda directions: 1),
@@ -127,6 +140,10 @@ rnn_parameters.mistakes = [
         "You make one network twice as wide; do the two directions see each other's states?",
     ),
     (counted(many=lambda layers: 1), "That is the first layer; and those above?"),
+    (
+        counted(many=lambda layers: layers - 1),
+        "You have a layer too few: from where to where does your loop count?",
+    ),
     (
         counted(many=lambda layers: layers + 1),
         "You have a layer too many: from where to where does your loop count?",

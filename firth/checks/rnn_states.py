@@ -6,7 +6,7 @@ row t = tanh(W X[t] + U s),   s = row t − 1, and at first the state that came 
 import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
-from firth.checks.rnn import fitting, weights
+from firth.checks.rnn import SIZES, fitting, weights
 
 
 def unrolled(step=lambda x, s, W, U: np.tanh(W @ x + U @ s), start=lambda s: s, rows=np.array):
@@ -47,6 +47,13 @@ rnn_states = Exercise(
         "return states",
     ),
     right=unrolled(),
+    stumbles={
+        "dimension": SIZES,
+        "not aligned": SIZES,
+        "could not be broadcast": "Is it `*`, number by number, or `@`, row by column?",
+        "could not broadcast": "How long is a row of states: as long as x, or as s?",
+        "makes no table": "Do you return one table, or a table and something beside it?",
+    },
 )
 rnn_states.mistakes = [
     (
@@ -72,6 +79,19 @@ rnn_states.mistakes = [
         "Every row is the last state: do you append one array and then write into it?",
     ),
     (
+        lambda X, s, W, U: unrolled()(X[:1], s, W, U),
+        "There is a row for the first step alone: does `return` stand inside the loop?",
+    ),
+    (
+        lambda X, s, W, U: np.array([s, *unrolled()(X[1:], s, W, U)]),
+        "Row 0 is the state that came in, and the first input is never read: which step is it that"
+        " row 0 comes after?",
+    ),
+    (
+        lambda X, s, W, U: np.array([0 * s, *unrolled()(X[1:], 0 * s, W, U)]),
+        "Row 0 holds zeros: at which row does your loop begin, and which input has not been read?",
+    ),
+    (
         unrolled(start=np.zeros_like),
         "You start from zeros; which state were you handed?",
     ),
@@ -95,8 +115,21 @@ rnn_states.mistakes = [
         unrolled(lambda x, s, W, U: np.tanh(x @ W + s @ U)),
         "x @ W takes W by its columns: is that W x, which takes it by its rows?",
     ),
+    (
+        unrolled(lambda x, s, W, U: np.tanh(x @ W + U @ s)),
+        "W.T @ x, or x @ W, takes W by its columns: is that W x, which takes it by its rows?",
+    ),
+    (
+        unrolled(lambda x, s, W, U: np.tanh(W @ x + s @ U)),
+        "U.T @ s, or s @ U, takes U by its columns: is that U s, which takes it by its rows?",
+    ),
     (unrolled(lambda x, s, W, U: W @ x + U @ s), "Where is the tanh?"),
+    (
+        unrolled(lambda x, s, W, U: np.tanh(W @ x) + U @ s),
+        "Is the state's part, U s, inside the tanh? Mind the brackets.",
+    ),
     (unrolled(lambda x, s, W, U: np.tanh(W @ x)), "Does your new state know the old one?"),
+    (unrolled(lambda x, s, W, U: np.tanh(U @ s)), "Does your new state know x?"),
 ]
 
 
@@ -118,7 +151,7 @@ def goes_on(call, rng):
         half, d = len(X) // 2, len(s)
         whole, first = call(X, s, W, U), call(X[:half], s, W, U)
         if whole.shape != (len(X), d) or first.shape != (half, d):
-            return False
+            return "Is there a row for each step, and is it as long as the state?"
         second = call(X[half:], first[-1], W, U)
         if not (second.any() and close(np.concatenate([first, second]), whole)):
             return False
@@ -140,8 +173,10 @@ rnn_states.claims.append(
         1,
     )
 )
-rnn_states.leaves(
+rnn_states.agrees(
     "works for a single step, for any length of x, and leaves what came in as it was",
-    "Do you write into s or X? Whoever called rnn_states may read on from there.",
+    "Do the claims above hold? If so, what is different here, with a single step, or an x longer or"
+    " shorter than the state?",
     uneven_sequences,
+    untouched="Do you write into s or X? Whoever called rnn_states may read on from there.",
 )

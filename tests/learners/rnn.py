@@ -1,6 +1,9 @@
 """What learners write for exercise 3: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+import math
+from itertools import pairwise
+
 import numpy as np
 
 tanh = np.tanh
@@ -71,7 +74,35 @@ def writes_into_the_state(x, s, W, U, V):
     return s, V @ s
 
 
+def the_chapters_mended_slide(x, s, W, U, V):
+    s = tanh(np.dot(W, s) + np.dot(U, x))
+    return np.dot(V, s), s
+
+
+def hands_back_the_old_state(x, s, W, U, V):
+    new = tanh(W @ x + U @ s)
+    return s, V @ new
+
+
+def makes_the_output_too_soon(x, s, W, U, V):
+    a = W @ x + U @ s
+    return tanh(a), V @ a
+
+
+def old_output_first(x, s, W, U, V):
+    y = V @ s
+    return y, tanh(W @ x + U @ s)
+
+
 RNN_STEP = [
+    (the_chapters_mended_slide, "the output stands first"),
+    (hands_back_the_old_state, "You return the state that came in"),
+    (makes_the_output_too_soon, "inside the tanh: is that the state"),
+    (old_output_first, "Your output stands first"),
+    (lambda x, s, W, U, V: (tanh(W @ x + U @ s), sigma(V @ tanh(W @ x + U @ s))), "squash"),
+    (lambda x, s, W, U, V: (tanh(W @ x + U @ s), V * tanh(W @ x + U @ s)), "both rows"),
+    (lambda x, s, W, U, V: (tanh(W.T @ x + U @ s), V @ tanh(W.T @ x + U @ s)), "W by its columns"),
+    (lambda x, s, W, U, V: (tanh(W @ x + U.T @ s), V @ tanh(W @ x + U.T @ s)), "U by its columns"),
     (the_slide, "what is h"),
     (output_first, "State first"),
     (output_alone, "if y is all you return"),
@@ -150,7 +181,44 @@ def uses_up_the_start(X, s, W, U):
     return states
 
 
+def returns_in_the_loop(X, s, W, U):
+    states = []
+    for x in X:
+        s = tanh(W @ x + U @ s)
+        states.append(s)
+        return np.array(states)
+
+
+def begins_at_row_1(row_0):
+    def rnn_states(X, s, W, U):
+        states = np.zeros((len(X), len(s)))
+        states[0] = row_0(s)
+        for t in range(1, len(X)):
+            states[t] = tanh(W @ X[t] + U @ states[t - 1])
+        return states
+
+    return rnn_states
+
+
+def rows_as_long_as_x(X, s, W, U):
+    states = np.zeros_like(X)
+    for t, x in enumerate(X):
+        states[t] = s = tanh(W @ x + U @ s)
+    return states
+
+
 RNN_STATES = [
+    (returns_in_the_loop, "inside the loop"),
+    (begins_at_row_1(lambda s: s), "the first input is never read"),
+    (begins_at_row_1(np.zeros_like), "Row 0 holds zeros"),
+    (rows_as_long_as_x, "as long as x, or as s"),
+    (lambda X, s, W, U: np.squeeze(reading()(X, s, W, U)), "which one is asked for"),
+    (lambda X, s, W, U: (reading()(X, s, W, U), s), "something beside it"),
+    (reading(whole=lambda states: states[1:]), "is it as long as the state"),
+    (reading(step=lambda x, s, W, U: tanh(W.T @ x + U @ s)), "W by its columns"),
+    (reading(step=lambda x, s, W, U: tanh(W @ x + U.T @ s)), "U by its columns"),
+    (reading(step=lambda x, s, W, U: tanh(W @ x) + U @ s), "inside the tanh"),
+    (reading(step=lambda x, s, W, U: tanh(U @ s)), "know x"),
     (successive_outputs, "one long row"),
     (never_passed_on, "who passes it on"),
     (all_at_once, "who passes it on"),
@@ -227,7 +295,55 @@ def last_first(S, U, g):
     return np.array(tables)
 
 
+def by_the_state(S, U, g):
+    tables, heard = [], g
+    for t in range(len(S) - 1, 0, -1):
+        tables.insert(0, np.outer(heard, S[t - 1]))
+        heard = U.T @ (heard * (1 - S[t] ** 2))
+    return tables
+
+
+def one_table_for_all(S, U, g):
+    tables, table = [], np.zeros(U.shape)
+    for share in last_first(S, U, g):
+        table[:] = share
+        tables.append(table)
+    return np.array(tables)
+
+
+def stops_before_the_first(S, U, g):
+    tables = going_back()(S, U, g)
+    tables[0] = 0
+    return tables
+
+
+def never_moves_on(S, U, g):
+    last = g * (1 - S[-1] ** 2)
+    early = [np.outer(U.T @ last * (1 - s**2), s_0) for s_0, s in pairwise(S[:-1])]
+    return np.array([*early, np.outer(last, S[-2])])
+
+
+def writes_into_the_states(S, U, g):
+    right = going_back()(S, U, g)
+    S **= 2
+    return right
+
+
 CONTRIBUTIONS = [
+    (by_the_state, "the gradient by the state"),
+    (one_table_for_all, "append one array"),
+    (stops_before_the_first, "stop before it comes there"),
+    (never_moves_on, "through U once"),
+    (writes_into_the_states, "write into S, U or g"),
+    (going_back(finish=lambda tables: tables / len(tables)), "or their mean"),
+    (
+        going_back(
+            start=lambda g, S: g * (1 - S[-1]),
+            back=lambda delta, U, S, t: U.T @ delta * (1 - S[t]),
+        ),
+        "1 − s², or 1 − s",
+    ),
+    (going_back(table=lambda delta, S, t: np.outer(delta, S[t + 1])), "number of the last"),
     (going_back(back=lambda delta, U, S, t: U @ delta * (1 - S[t] ** 2)), "through Uᵀ"),
     (going_back(start=lambda g, S: g), "the tanh of the last step"),
     (going_back(back=lambda delta, U, S, t: U.T @ delta), "those before it"),
@@ -270,7 +386,7 @@ CONTRIBUTIONS = [
     (stops_after_one, "no part in s_T"),
     (total, "share of each step"),
     (last_first, "the last step first"),
-    (multiplies_into_g, "write into g"),
+    (multiplies_into_g, "write into S, U or g"),
 ]
 
 
@@ -312,7 +428,20 @@ def on_the_old_belt(x, h, c, W, U, b):
     return sigma(o) * tanh(c), c
 
 
+def one_number_without_its_row(x, h, c, W, U, b):
+    return [np.squeeze(part) for part in cell()(x, h, c, W, U, b)]
+
+
 LSTM_STEP = [
+    (cell(order="fiog"), "as f, i, o, g"),
+    (cell(order="gifo"), "as g, i, f, o"),
+    (cell(update=lambda i, f, g, o, c: c + i * g), "where is the gate f"),
+    (cell(update=lambda i, f, g, o, c: f * c + g), "where is the gate i"),
+    (cell(update=lambda i, f, g, o, c: f * (c + i * g)), "Mind the brackets"),
+    (cell(show=lambda o, c, new: np.log(o / (1 - o)) * tanh(new)), "where is the σ"),
+    (cell(give=lambda h, c: (c, c)), "asked for, h first"),
+    (cell(at=lambda x, h, W, U, b: x @ W + h @ U + b), "as many columns as x"),
+    (one_number_without_its_row, "which one is asked for"),
     (cell(order="iofg"), "in which order do they stand"),
     (cell(order="igfo"), "in which order do they stand"),
     (cell(order="ifog"), "in which order do they stand"),
@@ -334,7 +463,7 @@ LSTM_STEP = [
     (cell(at=lambda x, h, W, U, b: U @ x + W @ h + b), "which of them meets x"),
     (all_four_are_gates, "σ or tanh"),
     (in_four_columns, "every fourth number"),
-    (on_the_old_belt, "write into c"),
+    (on_the_old_belt, "write into h or c"),
 ]
 
 
@@ -353,7 +482,18 @@ def usual(n, d, blocks, biases):
     return blocks * (d * n + d * d + biases * d)
 
 
+def biases_of_one_direction(e, d, k, b, ways, layers):
+    widths = [e] + [ways * d] * (layers - 1)
+    return sum(ways * k * (d * n + d * d) + k * b * d for n in widths)
+
+
 RNN_PARAMETERS = [
+    (biases_of_one_direction, "no biases of its own"),
+    (adding_up(usual, first=lambda e, d, ways: ways * d), "the first layer read"),
+    (
+        lambda e, d, k, b, ways, n: adding_up(usual)(e, d, k, b, ways, n - 1) if n > 1 else 0,
+        "too few",
+    ),
     (adding_up(lambda n, d, k, b: k * (d * n + b * d)), "meets the state"),
     (adding_up(lambda n, d, k, b: k * (d * n + d * d)), "leave the biases out"),
     (adding_up(lambda n, d, k, b: k * (d * n + d * d + d)), "one bias always"),
@@ -430,7 +570,52 @@ def text_by_text(costs, mask):
     return np.mean([costs[mask[:, b], b].mean() for b in range(mask.shape[1])])
 
 
+def one_sum_for_all(scores, y, mask):
+    shifted = scores - scores.max()
+    costs = np.log(np.exp(shifted).sum()) - np.take_along_axis(shifted, y[..., None], -1)[..., 0]
+    return costs[mask].mean()
+
+
+def shifts_inside_exp_alone(row, y):
+    return np.log(np.exp(row - row.max()).sum()) - row[y]
+
+
+def by_lengths(costs, mask):
+    return np.concatenate([costs[:n, b] for b, n in enumerate(mask.sum(axis=0))]).mean()
+
+
+def clipped_at(least):
+    return place_by_place(lambda row, y: -np.log(max(forms_p(row)[y], least)), over_words)
+
+
+def clears_the_padding(scores, y, mask):
+    y[~mask] = 0
+    return place_by_place(usual_cost, over_words)(scores, y, mask)
+
+
+def with_math(row, y):
+    p = [math.exp(score) for score in row]
+    return -math.log(p[y] / sum(p))
+
+
+def without_keepdims(scores, y, mask):
+    logs = scores - np.log(np.exp(scores).sum(axis=-1))
+    return -np.take_along_axis(logs, y[..., None], -1)[..., 0][mask].mean()
+
+
 MASKED_LOSS = [
+    (one_sum_for_all, "a sum over all places"),
+    (place_by_place(shifts_inside_exp_alone, over_words), "from the score of y, too"),
+    (place_by_place(usual_cost, by_lengths), "always stand at the end"),
+    (clipped_at(1e-8), "more than 18"),
+    (clipped_at(1e-300), "more than 691"),
+    (clears_the_padding, "write into scores, y or mask"),
+    (place_by_place(with_math, over_words), "exp(1000)"),
+    (without_keepdims, "lost its last axis"),
+    (
+        place_by_place(lambda row, y: usual_cost(row, y) / len(row), over_words),
+        "should its loss change",
+    ),
     (place_by_place(usual_cost, lambda c, m: c.mean()), "those without a word"),
     (place_by_place(usual_cost, ends_with_zeros), "divide by all places"),
     (place_by_place(usual_cost, text_by_text), "each text's mean"),
@@ -458,7 +643,7 @@ MASKED_LOSS = [
     (masks_the_scores, "set the scores of the padding to 0"),
     (masks_the_scores_and_divides, "mask the scores, or the costs"),
     (over_the_texts, "the texts, or the words"),
-    (softmax_in_place, "writes into what you were handed"),
+    (softmax_in_place, "write into scores, y or mask"),
 ]
 
 
@@ -522,7 +707,51 @@ def first_hour_lost(past, future, lags):
     return line()(past, future, lags)[1:]
 
 
+def fits_anew(past, future, lags):
+    known, told = list(past), []
+    for value in future:
+        told.append(line()(np.array(known), np.array([value]), lags)[0])
+        known.append(value)
+    return told
+
+
+def fits_from(first):
+    def forecast(past, future, lags):
+        y, hours = np.r_[past, future], np.arange(first(lags), len(past))
+        w = np.linalg.lstsq(table_of(past, lags, hours), past[hours])[0]
+        return table_of(y, lags, np.arange(len(past), len(y))) @ w
+
+    return forecast
+
+
+def sorts_the_lags(past, future, lags):
+    lags.sort()
+    return line()(past, future, lags)
+
+
+def columns_of_any_length(past, future, lags):
+    return np.column_stack([past[:-lag] for lag in lags])
+
+
+def all_that_lstsq_returns(past, future, lags):
+    hours = np.arange(max(lags), len(past))
+    return np.linalg.lstsq(table_of(past, lags, hours), past[hours])
+
+
 FORECAST = [
+    (fits_anew, "fit anew"),
+    (fits_from(lambda lags: lags[-1]), "the greatest"),
+    (fits_from(lambda lags: max(lags) + 1), "leave out the first hour"),
+    (
+        lambda past, future, lags: (
+            line(constant=False)(past - past.mean(), future - past.mean(), lags) + past.mean()
+        ),
+        "that same mean",
+    ),
+    (lambda past, future, lags: line()(past, future, lags) - future, "with a minus"),
+    (sorts_the_lags, "lags.sort()"),
+    (columns_of_any_length, "a row for just those"),
+    (all_that_lstsq_returns, "which are the weights"),
     (line(fit=lambda n, N: N), "fit on the future"),
     (line(constant=False), "Where is the constant"),
     (line(shift=-1), "the very value"),
@@ -539,7 +768,7 @@ FORECAST = [
     (feeds_itself, "own forecasts back"),
     (rolls, "np.roll"),
     (begins_with_nothing, "do you have 0"),
-    (takes_the_mean_off, "writes into what you were handed"),
+    (takes_the_mean_off, "write into what you were handed"),
     (subtracts_everybodys_mean, "whose mean"),
     (first_hour_lost, "how many forecasts"),
 ]
@@ -581,7 +810,36 @@ def unnormalised(scores, tau, u):
     return int(np.searchsorted(np.cumsum(p), u))
 
 
+def scores_naively(scores, tau):
+    p = np.exp(scores / tau)
+    return p / p.sum()
+
+
+def ends_without_a_letter(scores, tau, u):
+    for letter, end in enumerate(np.cumsum(scores_naively(scores, tau))):
+        if end > u:
+            return letter
+
+
+def first_of_none(scores, tau, u):
+    return np.flatnonzero(np.cumsum(scores_naively(scores, tau)) > u)[0]
+
+
+def argmax_of(chances):
+    return lambda scores, tau, u: np.argmax(np.cumsum(chances(scores, tau)) > u)
+
+
 NEXT_LETTER = [
+    (ends_without_a_letter, "none does"),
+    (first_of_none, "none does"),
+    (
+        walking(lambda x, tau: [math.exp(a / tau) / sum(map(math.exp, x / tau)) for a in x]),
+        "exp(1000)",
+    ),
+    (argmax_of(lambda x, tau: softmax(x) / tau), "before exp or after"),
+    (argmax_of(lambda x, tau: np.exp((x - x.max()) / tau)), "do not add up to 1"),
+    (argmax_of(lambda x, tau: np.log(softmax(x / tau))), "do your ends rise"),
+    (argmax_of(lambda x, tau: softmax(x / max(tau, 0.01))), "should the letter change"),
     (lambda scores, tau, u: int(np.argmax(scores / tau)), "always take the likeliest"),
     (lambda scores, tau, u: int(u * len(scores)), "where do the scores come in"),
     (walking(lambda x, tau: softmax(x)), "change with τ"),
