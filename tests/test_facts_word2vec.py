@@ -59,6 +59,21 @@ def test_S13_the_slides_experiment_stands_beside_ours_with_what_any_two_words_ha
     assert float(early[1]) > 0.9 > 0.5 > float(late[1])
 
 
+def test_S13_the_tenth_neighbours_stand_in_the_table():
+    king, queen = (
+        re.search(rf"CBOW, 5 {word} .*? (0\.\d\d) 0\.88", page(CHAPTER))
+        for word in ("king", "queen")
+    )
+    assert float(queen[1]) >= 0.95 and float(king[1]) < 0.8
+
+
+def test_S13_rare_words_point_one_way_after_five_epochs_and_frequent_ones_do_not():
+    shows(CHAPTER, "king 2,832 times, queen 191")
+    _, frequent, _, _ = numbers_after(" 1,000 times or more")
+    share, rare, king, queen = numbers_after(" fewer than 50 times")
+    assert share > 50 and rare > 0.8 > 0.5 > max(frequent, king) and queen > king
+
+
 def test_R9_ten_reviews_are_padded_to_four_places_and_two_words_share_one():
     rows = re.findall(r"\[(\d+(?:, \d+){3})\] [01] [01] [01]", page(CHAPTER))
     assert len(rows) == 10
@@ -74,6 +89,12 @@ def test_R9_the_wrong_label_is_poor_work():
     shows(CHAPTER, "poor work [")
     row = re.search(r"poor work \[[\d, ]+\] (\d) (\d) (\d)", page(CHAPTER))
     assert row.groups() == ("0", "0", "1"), "learned by heart as good, told as bad when left out"
+
+
+def test_R9_any_two_words_never_met_are_called_bad_and_no_single_one():
+    shows(CHAPTER, "reviews of two words but for poor work: 4 of 5 are bad")
+    shows(CHAPTER, "two words it never met, called bad: 100% to 100%")
+    shows(CHAPTER, "one word it never met, called bad: 0% to 0%")
 
 
 def test_R10_the_ten_are_told_and_unseen_ones_are_not():
@@ -96,3 +117,24 @@ def test_counting_and_predicting_stand_in_one_table_with_gensim_close_to_ours():
     assert all(rows.values()), rows
     scores = np.array([float(match[1]) for match in rows.values()])
     assert (scores > 0.4).all()
+
+
+def test_only_the_distance_to_cbow_is_beyond_two_standard_errors():
+    def behind(name):
+        row = re.escape(name) + r" 0\.\d\d to 0\.\d\d ([+-]\d\.\d) 0\.\d\d to 0\.\d\d ([+-]\d\.\d)"
+        return [float(x) for x in re.search(row, page(CHAPTER)).groups()]
+
+    assert behind("CBOW")[0] > 2
+    others = ("skip-gram", "skip-gram in expectation", "gensim skip-gram", "PPMI + SVD, shift 5")
+    assert max(abs(behind(name)[0]) for name in others) < 2
+    assert max(abs(behind(name)[1]) for name in (*others, "CBOW")) < 2
+
+
+def test_pairs_far_above_chance_end_below_the_theory():
+    found = re.search(r"above 2: \d+ pairs, mean difference (-\d\.\d)", page(CHAPTER))
+    assert -1.5 < float(found[1]) < -0.5
+    shows(CHAPTER, "e to the spread 0.46 is 1.6", "e to the middle size 0.17 is 1.2")
+
+
+def test_no_difference_is_printed_as_minus_nothing():
+    assert "-0.00" not in page(CHAPTER)

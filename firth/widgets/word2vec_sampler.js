@@ -124,7 +124,7 @@ function render({ model, el }) {
     ),
     block(
       "",
-      range(model, "exponent", "Sub-sampling t", { min: -6, max: -1, step: 0.25 }, "sample", 6),
+      range(model, "exponent", "Sub-sampling s", { min: -6, max: -1, step: 0.25 }, "sample", 6),
       element("p", {}, "Of the whole text, ", output("left", 1), " % is kept."),
     ),
     rows.node,

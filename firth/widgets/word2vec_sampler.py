@@ -84,7 +84,7 @@ class Word2vecSampler(Widget):
         names = [words[rank - 1] for rank in self.shown]
         rows = [list(row) for row in zip(names, self.shown, *columns, strict=True)]
         header = ["word", "rank", "in a million of the text", "in a million drawn", "% kept"]
-        caption = f"Noise with the power {self.power}, sub-sampling with t = {shown['sample']:.2g}"
+        caption = f"Noise with the power {self.power}, sub-sampling with s = {shown['sample']:.2g}"
         return table(rows, header, caption)._repr_html_()
 
 
