@@ -1,15 +1,17 @@
 """Train the letter model of chapter 3 on place names, and its rivals; store every run.
 
-    python -m benchmarks.placenames
+    python -m benchmarks.placenames           every run that is not stored yet
+    python -m benchmarks.placenames counts    the counts alone, anew, beside the stored networks
 
 Three lists of training names: the 720 as they are written, the same without accents, and the 2,378
 without accents. Five splits: four fifths to learn from, a tenth to stop by, a tenth that is asked
 once. A name that differs from another in accents or capitals only is the same name, and stands on
 one side of a split. The held-out names of a split are of the 720 whatever the training list.
 
-Beside the network, letter n-grams with Witten and Bell's smoothing learn from the same names. The
-first network of the first list is stored for the page, a byte a weight. A run that is stored is
-not repeated, so the script may be stopped and started again.
+Beside the network, letter n-grams learn from the same names, with two ways of smoothing: Witten and
+Bell's, and Kneser and Ney's in the form that chapter 5's rivals have. The first network of the
+first list is stored for the page, a byte a weight. A run that is stored is not repeated, so the
+script may be stopped and started again.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import json
 import math
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,12 +28,13 @@ import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.__main__ import conditions
+from benchmarks.rivals import kneser_ney
 from firth import corpora, placenames
 from firth.placenames import Letters, folded, loss, packed, unpacked
 
 FILE = placenames.FILE.with_name("rnn_names_runs.json")
 SPLITS = 5
-NGRAMS = (2, 3, 4, 5, 6)
+NGRAMS = (2, 3, 4, 5, 6, 7, 8)
 SETTINGS = {"d": 64, "dropout": 0.3, "rate": 8e-3, "decay": 0.01, "batch": 32, "patience": 12}
 SETTINGS |= {"average": 0.98}  # of the weights, over the last fifty steps or so: a steadier network
 
@@ -167,40 +171,65 @@ def ngram_loss(train: list[str], test: list[str], n: int, letters: int) -> float
     return float(np.mean(surprises))
 
 
+def surprise(train: list[str], n: int, letters: list[str]) -> Callable[[str], float]:
+    """How surprised Kneser and Ney's n-grams are by a name, or by its first letters.
+
+    No n-gram looks into the name before: each is read after n − 1 borders, whose cost is taken off.
+    """
+    place, border = {letter: i for i, letter in enumerate(letters)}, "\n" * max(1, n - 1)
+    seen = np.array([place[letter] for letter in border.join(["", *train, ""])])
+
+    def whole(text: str) -> float:
+        x = np.array([place[letter] for letter in border + text])
+        return kneser_ney(seen, x, n, len(letters)) * (len(x) - 1) if len(x) > 1 else 0.0
+
+    free = whole("")
+    return lambda text: whole(text) - free
+
+
+def counted(train: list[str], dev: list[str], test: list[str], letters: list[str], among=NGRAMS):
+    """Both smoothings at each length: the losses on the names to stop by, and on those asked."""
+    simple, better = {}, {}
+    for n in among:
+        of, parts = surprise(train, n, letters), [dev, test]
+        simple[str(n)] = [round(ngram_loss(train, x, n, len(letters)), 4) for x in parts]
+        means = (sum(of(f"{name}\n") for name in x) / (len(x) + len("".join(x))) for x in parts)
+        better[str(n)] = [round(mean, 4) for mean in means]
+    return {"ngrams": simple, "kneser_ney": better}
+
+
 def run(which: str, seed: int) -> tuple[dict, Letters]:
     """One training list and one split."""
     train, dev, test = material(which, seed)
     letters = alphabet(train + dev + test)
     result, net = trained(train, dev, test, letters, seed)
-    grams = {
-        str(n): [round(ngram_loss(train, part, n, len(letters)), 4) for part in (dev, test)]
-        for n in NGRAMS
-    }
     row = {"list": which, "split": seed, "names": len(train), "letters": len(letters)}
-    return row | result | {"ngrams": grams}, net
+    return row | result | counted(train, dev, test, letters), net
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="?", choices=["counts"])
+    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    if parser.parse_args().part == "counts":
+        for row in old["rows"]:
+            train, dev, test = material(row["list"], row["split"])
+            row |= counted(train, dev, test, alphabet(train + dev + test))
+        return write(FILE, old)
     torch.set_num_threads(1)
     inputs = sha256("\n".join(n for names, _ in lists().values() for n in names).encode())
-    stored = {"command": "python -m benchmarks.placenames", "settings": SETTINGS} | {
-        "inputs": inputs.hexdigest()
-    }
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    same = all(old.get(name) == value for name, value in stored.items())
-    rows = old["rows"] if same else []
+    stored = {"command": "python -m benchmarks.placenames", "settings": SETTINGS}
+    stored["inputs"] = inputs.hexdigest()
+    rows = old["rows"] if all(old.get(name) == value for name, value in stored.items()) else []
     done = {(row["list"], row["split"]) for row in rows}
-    for seed in range(SPLITS):
-        for which in lists():
-            if (which, seed) in done:
-                continue
-            row, net = run(which, seed)
-            if (which, seed) == ("720, accents", 0):
-                row |= shipped(net, seed)
-            rows.append(row)
-            write(FILE, conditions() | stored | {"rows": rows})
-            print(f"{which}, split {seed}: {row['test']} after {row['epoch']} epochs", flush=True)
+    wanted = [(which, seed) for seed in range(SPLITS) for which in lists()]
+    for which, seed in (one for one in wanted if one not in done):
+        row, net = run(which, seed)
+        if (which, seed) == ("720, accents", 0):
+            row |= shipped(net, seed)
+        rows.append(row)
+        write(FILE, conditions() | stored | {"rows": rows})
+        print(f"{which}, split {seed}: {row['test']} after {row['epoch']} epochs", flush=True)
 
 
 def shipped(net: Letters, seed: int) -> dict:

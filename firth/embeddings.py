@@ -1,6 +1,6 @@
 """Skip-gram as a module of PyTorch: two look-up tables and a loss, on whatever device there is.
 
-    J = −log σ(u_oᵀv_w) − Σᵢ log σ(−u_iᵀv_w)              mean over a batch of pairs (w, o)
+    J = −log σ(u_o·v_w) − Σᵢ log σ(−u_i·v_w)              mean over a batch of pairs (w, o)
 
 The gradient is left to autograd and the step to Adam, which knows nothing of words and moves every
 row at every step. On a graphics card a batch of thousands of pairs costs hardly more than one; on

@@ -2,13 +2,13 @@
 
     x_t = E[w_t]
     h_t, c_t = LSTM(x_t, h_{t−1}, c_{t−1})
-    p(w_{t+1} = j) ∝ q_j exp(u_jᵀh_t)           q: how likely j is to be drawn as noise
-    J = −log exp(u_oᵀh_t) / (exp(u_oᵀh_t) + Σᵢ exp(u_iᵀh_t))     o: what came, i: k noise words
+    p(w_{t+1} = j) ∝ q_j exp(u_j·h_t)           q: how likely j is to be drawn as noise
+    J = −log exp(u_o·h_t) / (exp(u_o·h_t) + Σᵢ exp(u_i·h_t))     o: what came, i: k noise words
 
 A word has two vectors, as in word2vec: its row of E when it is read, its row u of U when it is
 guessed. The softmax over all n words would cost n products at every place, so J tells the word
 that came from k that were drawn; all places of a batch share the same k. J is least where
-u_jᵀh_t = log p_j/q_j, but for a constant: the scores say how much likelier the text makes a word.
+u_j·h_t = log p_j/q_j, but for a constant: the scores say how much likelier the text makes a word.
 
 The gradient goes back T words and no further; the state goes on into the next T. Id n stands for
 words that are not known, and for the end of a document: it is read, and never asked for.

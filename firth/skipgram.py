@@ -3,7 +3,7 @@
     sampled    word by word, in compiled loops:  u_j −= a e_j v_w,  v_w −= a Σⱼ e_j u_j
     expected   T words at once, in NumPy:        G = a (X − (X + E) σ(VUᵀ)),  V += GU,  U += GᵀV
 
-`sampled` is word2vec.c. An e_j is σ(u_jᵀv_w) − (1 for the word seen, 0 for a word drawn). Frequent
+`sampled` is word2vec.c. An e_j is σ(u_j·v_w) − (1 for the word seen, 0 for a word drawn). Frequent
 words are left out at random, and the window reaches 1 to m places, at random.
 
 `expected` draws neither windows nor noise. For the distinct words of T, X_wc says how often c is

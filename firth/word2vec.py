@@ -1,8 +1,8 @@
 """word2vec: a vector for each word, learned by guessing words from the company they keep.
 
-    CBOW               J = −u_wᵀh + log Σⱼ exp(uⱼᵀh)             h: the mean of v_c over the company
-    skip-gram          J = −Σₒ u_oᵀv_w + c log Σⱼ exp(uⱼᵀv_w)    c: how many words the company has
-    negative sampling  J = −log σ(u_oᵀv_w) − Σᵢ log σ(−u_iᵀv_w)  i: the k noise words drawn
+    CBOW               J = −u_w·h + log Σⱼ exp(uⱼ·h)             h: the mean of v_c over the company
+    skip-gram          J = −Σₒ u_o·v_w + c log Σⱼ exp(uⱼ·v_w)    c: how many words the company has
+    negative sampling  J = −log σ(u_o·v_w) − Σᵢ log σ(−u_i·v_w)  i: the k noise words drawn
 
 Every one of n words has two vectors of d numbers: v_w (a row of V) says what the word is like, u_w
 (a row of U) what company likes it. The first two objectives are exact: j runs over all n words,
@@ -137,7 +137,7 @@ def skip_gram(U: Vectors, V: Vectors, w: Word, company: Ids) -> Gradients:
 def negative_sampling(U: Vectors, V: Vectors, w: Word, o: Word, noise: Ids) -> Gradients:
     """Tell the word o, seen beside w, from the noise words: J, and its gradients for U and V.
 
-    −log σ(x) has the derivative σ(x) − 1 and −log σ(−x) has σ(x). So e = σ(u_jᵀv_w) − (1 if j
+    −log σ(x) has the derivative σ(x) − 1 and −log σ(−x) has σ(x). So e = σ(u_j·v_w) − (1 if j
     is o, 0 if noise): ∂J/∂u_j = e_j v_w, ∂J/∂v_w = Σⱼ e_j u_j. Only 1 + k rows of U have one.
 
     >>> U, V = np.array([[1.0], [0.0], [0.0]]), np.array([[0.0], [2.0], [0.0]])

@@ -144,6 +144,16 @@ def visit(chromium, site):
         one.context.close()
 
 
+CUT_OFF = """() => [...document.querySelectorAll(".firth-view")].flatMap((view) => {
+  const scrolls = (e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX);
+  const reached = (e) => e !== view && (scrolls(e) || reached(e.parentElement));
+  const end = view.getBoundingClientRect().right + 1;
+  return [...view.querySelectorAll("*:not(svg *)")]
+    .filter((e) => e.getBoundingClientRect().right > end && !reached(e.parentElement))
+    .map((e) => `${view.className}: ${e.tagName} ${e.className.baseVal ?? e.className}`);
+})"""
+
+
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
 @pytest.mark.parametrize("name", [*NAMES, "search"])
 def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
@@ -157,6 +167,7 @@ def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     assert page.locator(".firth-widget[data-model]:not([data-state='live'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(CUT_OFF) == []
     assert reader.weight <= LIMIT
     options = {"runOnly": {"type": "tag", "values": TAGS}}
     violations = Axe().run(page, options=options).response["violations"]

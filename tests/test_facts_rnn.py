@@ -58,8 +58,14 @@ def test_R11_invented_names_are_counted_before_any_are_left_out():
     rows = re.findall(r"(0\.3|0\.5|0\.7|1\.0|1\.3) (\d+)% (\d+)% ([\d.]+)", page(CHAPTER))
     assert len(rows) == 5
     assert all(float(distance) > 1 for *_, distance in rows)
-    assert re.search(r"720, accents 1\.\d\d 1\.\d\d", page(CHAPTER))
-    assert re.search(r"2,378, folded 1\.\d\d 1\.\d\d", page(CHAPTER))
+
+
+def test_R11_the_smoothing_decides_who_wins_between_counts_and_the_network():
+    row = r"{} (1\.\d\d) (1\.\d\d) [45] of 5 (1\.\d\d) 0 of 5"
+    for names in ("720, accents", "720, folded", "2,378, folded"):
+        losses = re.search(row.format(names), page(CHAPTER)).groups()
+        network, simple, better = map(float, losses)
+        assert better < network < simple
 
 
 def test_R12_three_models_stand_beside_naive_and_seasonal_naive():
@@ -78,7 +84,17 @@ def test_R12_whoever_knows_the_future_does_too_well():
     words += ("line, with a smoothed column", "line, split in time")
     found = (re.search(rf"{name} (0\.\d\d)", page(CHAPTER)) for name in words)
     honest, shuffled, smoothed, without = (float(match[1]) for match in found)
-    assert shuffled < honest and smoothed < without / 3
+    weeks = float(re.search(r"five similar, weeks by lot (0\.\d\d)", page(CHAPTER))[1])
+    assert shuffled < weeks < honest and smoothed < without / 3
+
+
+def test_R12_with_the_clock_the_network_fits_the_past_worse_as_well():
+    past = r"mean error on the past, {}: (0\.\d{{4}})"
+    own, clock, clockless = (
+        float(re.search(past.format(what), page(CHAPTER))[1])
+        for what in ("own past", "covariates", "covariates, no clock")
+    )
+    assert clockless < clock and own < clock
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import placenames as training
@@ -168,15 +168,35 @@ def test_a_copy_but_for_accents_is_a_copy():
     assert nearest("Vik", ["Vic", "Valls"]) == ("Vic", 1)
 
 
-def test_R11_in_every_split_the_network_is_less_surprised_than_the_best_ngram():
+def test_R11_the_smoothing_decides_whether_the_network_is_less_surprised_than_counts():
     for row in RUNS["rows"]:
-        best = min(row["ngrams"].values(), key=lambda pair: pair[0])[1]
+        simple, better = (min(row[kind].values())[1] for kind in ("ngrams", "kneser_ney"))
+        assert better < row["test"]
         if row["list"].startswith("720"):
-            assert row["test"] < best
+            assert row["test"] < simple
         assert {tuple(pair)[1] for pair in row["curve"][row["epoch"] - 1 :][:1]} == {
             min(held for _, held in row["curve"])
         }
     assert len({(row["list"], row["split"]) for row in RUNS["rows"]}) == 15
+
+
+@given(st.lists(short, min_size=1, max_size=6), st.integers(1, 4), short)
+@settings(deadline=None, max_examples=50)
+def test_kneser_and_neys_chances_of_what_comes_next_sum_to_1_over_letters_and_the_end(
+    train, n, prefix
+):
+    letters = training.alphabet([*train, "abcà "])
+    of = training.surprise(train, n, letters)
+    chances = [math.exp(of(prefix) - of(prefix + letter)) for letter in letters]
+    assert min(chances) > 0 and sum(chances) == pytest.approx(1, abs=1e-9)
+
+
+def test_what_is_stored_of_the_counts_is_what_they_come_to():
+    train, dev, test = training.material("720, accents", 0)
+    letters = training.alphabet(train + dev + test)
+    for smoothing, losses in training.counted(train, dev, test, letters, among=(2, 5)).items():
+        for n, pair in losses.items():
+            assert RUNS["rows"][0][smoothing][n] == pytest.approx(pair, abs=2e-4)
 
 
 @pytest.mark.slow
