@@ -69,7 +69,7 @@ def site(pages):
         serving.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while its driver runs, nobody else can run an event loop
 def chromium():
     if not found.executable():
         if os.environ.get("CI") == "true":
