@@ -24,7 +24,6 @@ from learners.bert import (
 
 from benchmarks import bert_exercise
 from firth import corpora, minilm, personality
-from firth.checks.bert_cuts import ENDLESS
 from firth.checks.bert_layer import MEND
 from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE
 from firth.checks.bert_luck import EXAMPLE as HAND
@@ -197,7 +196,7 @@ def test_whoever_reports_the_held_out_share_has_chosen_the_right_layer():
 def test_a_loop_that_is_interrupted_keeps_what_held_and_is_asked_what_it_waited_for():
     verdicts = EXERCISES["word_pieces"].judge(interrupted, 1957)
     assert [verdict.holds for verdict in verdicts] == [True, True, False, False]
-    assert {verdict.message for verdict in verdicts[2:]} == {ENDLESS}
+    assert {verdict.message for verdict in verdicts[2:]} == {EXERCISES["word_pieces"].endless}
 
 
 def test_orders_as_they_are_given_and_their_inverses_differ_in_the_case_worked_by_hand():
