@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hostile import CANARY, COMPUTED, Hostile, chaperone, suite
+from hostile import CANARY, COMPUTED, GRADED, Hostile, chaperone, suite
 from hostile.environment import SEARCH, TELL
 from hostile.world import World
 
@@ -67,13 +67,13 @@ def whose(record: dict, world: World) -> str:
     return names[shown(record["file"])]
 
 
-def command(world: World, out: Path, submissions: list[Path]) -> list[str]:
+def command(world: World, out: Path, submissions: list[Path], timeout: int) -> list[str]:
     options = {
         "--out": out,
         "--checks": world.place("checks"),
         "--seed-file": world.place("seed"),
         "--sandbox": world.sandbox,
-        "--timeout": TIMEOUT,
+        "--timeout": timeout,
         "--memory": MEMORY,
         "--jobs": JOBS,
     }
@@ -81,9 +81,12 @@ def command(world: World, out: Path, submissions: list[Path]) -> list[str]:
     return list(map(str, [*grade, *(word for pair in options.items() for word in pair)]))
 
 
-def run(world: World, out: Path, submissions: list[Path]) -> tuple[dict, str]:
+def run(
+    world: World, out: Path, submissions: list[Path], timeout: int = TIMEOUT
+) -> tuple[dict, str]:
     """Grades files and folders, watched by one who counts the survivors."""
-    watched = [sys.executable, chaperone.__file__, str(PATIENCE), *command(world, out, submissions)]
+    watched = [sys.executable, chaperone.__file__, str(PATIENCE)]
+    watched += command(world, out, submissions, timeout)
     done = subprocess.run(
         watched,
         capture_output=True,
@@ -271,6 +274,13 @@ def test_the_same_seed_gives_the_same_again(graded, tmp_path):
         for before in [graded.records[name]]
     }
     assert not {name: keys for name, keys in changed.items() if keys}
+
+
+def test_with_time_to_import_torch_its_answer_is_right(graded, tmp_path):
+    one = SUITE["torch-answer"]
+    run(graded.world, tmp_path / "grades", [graded.world.place("class") / one.written], timeout=60)
+    (record,) = read(tmp_path / "grades")
+    assert record["score"] == one.high and record["status"] in GRADED, told(record)
 
 
 # The suite itself

@@ -47,6 +47,7 @@ def sigmoid(a):
 
 
 SIZES = "Which matrix has as many columns as x has numbers? And which as many as s?"
+IN_A_ROW = "Both in one long row: can you return two things, `return a, b`?"
 rnn_step = Exercise(
     name="rnn_step",
     chapter="03_rnn",
@@ -161,7 +162,7 @@ rnn_step.mistakes = [
     (stepped(pair=lambda new, y: new), "That is the state; and the output?"),
     (
         stepped(pair=lambda new, y: np.concatenate([new, y])),
-        "Both in one long row: can you return two things, `return a, b`?",
+        IN_A_ROW,
     ),
 ]
 

@@ -9,7 +9,7 @@ from itertools import permutations
 
 import numpy as np
 
-from firth.checks.rnn import fitting, sigmoid
+from firth.checks.rnn import IN_A_ROW, fitting, sigmoid
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
         (way(pair=lambda h, c: c), "That is c; and what does the cell show, h?"),
         (
             way(pair=lambda h, c: np.concatenate([h, c])),
-            "Both in one long row: can you return two things, `return a, b`?",
+            IN_A_ROW,
         ),
         (way(inside=lambda x, h, W, U, b: W @ x + U @ h), "Where did b go?"),
         (way(inside=lambda x, h, W, U, b: W @ x + b), "Do your gates not look at h?"),
