@@ -64,8 +64,11 @@ def store(part: str, value: dict) -> None:
     FILE.write_text(re.sub(r'(?<=[}\]]), (?=\{|"\w+": \{)', ",\n ", whole) + "\n", encoding="utf-8")
 
 
-def repeated(part: str, about: dict, turns: list[tuple[str, Callable]]) -> None:
-    """Measure what is still missing of a part, in the order of `turns`, and store each at once."""
+def repeated(part: str, about: dict, turns: list[tuple[str, Callable]], keep: bool = False) -> None:
+    """Measure what is still missing of a part, in the order of `turns`, and store each at once.
+
+    With `keep` the answers are stored too, so that the page can compare two methods pair by pair.
+    """
     rows = stored().get(part, {}).get("rows", {})
     missing = {name: len(found) for name, found in rows.items()}
     for name, program in turns:
@@ -75,8 +78,11 @@ def repeated(part: str, about: dict, turns: list[tuple[str, Callable]]) -> None:
         start = time.process_time()
         vectors = program()
         seconds = round(time.process_time() - start, 1)
-        found = scoreboard.score(text()[0], vectors) | {"seconds": seconds}
+        answers = scoreboard.answers(text()[0], vectors)
+        found = scoreboard.summary(answers) | {"seconds": seconds}
         print(name, found, flush=True)
+        if keep:
+            found["answers"] = scoreboard.written(answers)
         rows.setdefault(name, []).append(found)
         store(part, about | {"machine": machine(), "rows": rows})
 
@@ -112,7 +118,7 @@ def bridge() -> None:
             ("gensim skip-gram", lambda s=s: gensim(s)),
         ]
     settings = {"d": D, "window": M, "k": K, "epochs": EPOCHS, "min_count": MIN_COUNT}
-    repeated("bridge", settings | {"words": int(frequencies().sum()), "seeds": SEEDS}, turns)
+    repeated("bridge", settings | {"words": int(frequencies().sum()), "seeds": SEEDS}, turns, True)
 
 
 def knobs() -> None:

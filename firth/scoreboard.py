@@ -4,6 +4,9 @@
     similar?   the same, SimLex-999
     useful?    of 2,000 headlines, the share whose desk is told from the mean of their word vectors
 
+Two methods answer the same questions, so whether one is ahead by more than luck is asked of each
+draw of pairs and headlines, with replacement, in both alike: `lead`.
+
 A row is one method. Methods that learned from `corpora.scoreboard()` alone stand in one block, and
 those that were trained elsewhere, on more text, in another. Pairs with a word that the method does
 not know are left out, and a row says how many it could answer.
@@ -21,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float, Num
+from jaxtyping import Bool, Float, Num
 from numpy import ndarray as Array
 
 from . import corpora
@@ -29,6 +32,7 @@ from .counts import words
 from .similarity import cosine, spearman, unit
 
 FILE = Path(__file__).parent / "data" / "scoreboard.json"
+PAIRS = ("wordsim353", "simlex999")
 BLOCKS = ("trained here", "trained elsewhere")
 COLUMNS = {
     "method": str,
@@ -45,9 +49,16 @@ COLUMNS = {
     "machine": str,
 }
 
+Answers = dict[str, Float[Array, " n"]]  # to each question by its name, one for each thing asked
+
 
 def score(vocabulary: Sequence[str], vectors: Num[Array, "V d"]) -> dict[str, float | int]:
-    """The answers of a method, whose vector of the i-th word is the i-th row."""
+    """How well a method answers, whose vector of the i-th word is the i-th row."""
+    return summary(answers(vocabulary, vectors))
+
+
+def answers(vocabulary: Sequence[str], vectors: Num[Array, "V d"]) -> Answers:
+    """A cosine for each pair of words, NaN where one is unknown; 1 for each headline told, or 0."""
     vectors = np.asarray(vectors, dtype=float)
     if len(vocabulary) != len(vectors):
         raise ValueError(
@@ -56,18 +67,80 @@ def score(vocabulary: Sequence[str], vectors: Num[Array, "V d"]) -> dict[str, fl
     if not np.isfinite(vectors).all():
         raise ValueError("The vectors hold NaN or infinity: find out where it came from.")
     place = {word: i for i, word in enumerate(vocabulary)}
-    answers = {}
-    for name in ("wordsim353", "simlex999"):
-        pairs = [pair for pair in corpora.word_pairs(name) if {*pair[:2]} <= place.keys()]
-        if len(pairs) < 2:
+    found = {}
+    for name in PAIRS:
+        pairs = corpora.word_pairs(name)
+        known = np.array([{a, b} <= place.keys() for a, b, _ in pairs])
+        if known.sum() < 2:
             raise ValueError(
-                f"The vocabulary knows {len(pairs)} of the pairs of {name}: two or more are needed."
+                f"The vocabulary knows {known.sum()} of the pairs of {name}: "
+                "two or more are needed."
             )
-        a, b, ratings = zip(*pairs, strict=True)
-        x, y = (vectors[[place[word] for word in side]] for side in (a, b))
-        answers[name] = round(spearman(cosine(x, y), np.array(ratings)), 4)
-        answers[f"{name}_pairs"] = len(pairs)
-    return answers | {"news": round(news_accuracy(place, unit(vectors)), 4)}
+        asked = [pair for pair, both in zip(pairs, known, strict=True) if both]
+        x, y = (vectors[[place[pair[side]] for pair in asked]] for side in (0, 1))
+        found[name] = np.full(len(pairs), np.nan)
+        found[name][known] = cosine(x, y)
+    return found | {"news": news_told(place, unit(vectors)).astype(float)}
+
+
+def summary(found: Answers) -> dict[str, float | int]:
+    """What the answers are worth: agreement with people, how many pairs, and the share told."""
+    scores = {}
+    for name in PAIRS:
+        known = np.flatnonzero(np.isfinite(found[name]))
+        scores[name] = round(spearman(found[name][known], ratings(name)[known]), 4)
+        scores[f"{name}_pairs"] = len(known)
+    return scores | {"news": round(float(np.mean(found["news"])), 4)}
+
+
+def written(found: Answers) -> dict[str, list]:
+    """The answers as JSON keeps them: three digits, and null where a word is unknown.
+
+    >>> written({"wordsim353": np.array([0.12345, np.nan])})
+    {'wordsim353': [0.123, None]}
+    """
+    return {
+        name: [None if np.isnan(value) else round(float(value), 3) for value in values]
+        for name, values in found.items()
+    }
+
+
+def ratings(name: str) -> Float[Array, " n"]:
+    """What people say of the pairs."""
+    return np.array([rating for _, _, rating in corpora.word_pairs(name)])
+
+
+def share(found: Float[Array, " n"], right: Float[Array, " n"]) -> float:
+    """How much of it is right."""
+    return float((found == right).mean())
+
+
+def lead(
+    ones: Sequence[Answers], others: Sequence[Answers], draws: int = 1000, seed: int = 0
+) -> dict[str, tuple[float, float]]:
+    """By how much `ones` would be ahead of `others` on other questions: the middle 95 %.
+
+    As many pairs (or headlines) as there are get drawn with replacement, a bootstrap, and each draw
+    is put to both, for what is hard for one is often hard for the other. Several runs of a
+    method count by their mean.
+    """
+    if not ones or not others:
+        raise ValueError("Nobody is ahead of nobody: give the answers of a run, or more, of each.")
+    rng, leads = np.random.default_rng(seed), {}
+    for name in (*PAIRS, "news"):
+        sides = [np.array([run[name] for run in side], dtype=float) for side in (ones, others)]
+        known = np.flatnonzero(np.isfinite(np.concatenate(sides)).all(axis=0))
+        right, worth = np.ones(len(sides[0][0])), share
+        if name in PAIRS:
+            right, worth = ratings(name), spearman
+        asked = [rng.choice(known, len(known)) for _ in range(draws)]
+        a, b = (
+            [np.mean([worth(run[some], right[some]) for run in side]) for some in asked]
+            for side in sides
+        )
+        low, high = np.quantile(np.subtract(a, b), [0.025, 0.975])
+        leads[name] = float(low), float(high)
+    return leads
 
 
 def classifier():
@@ -79,11 +152,11 @@ def classifier():
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
 
 
-def news_accuracy(place: dict[str, int], vectors: Float[Array, "V d"]) -> float:
-    """The share of headlines to be scored on whose desk the classifier tells."""
+def news_told(place: dict[str, int], vectors: Float[Array, "V d"]) -> Bool[Array, " n"]:
+    """Of which headlines to be scored on the classifier tells the desk."""
     train, train_labels, test, test_labels = corpora.news()
     fitted = classifier().fit(text_vectors(train, place, vectors), train_labels)
-    return float(fitted.score(text_vectors(test, place, vectors), test_labels))
+    return fitted.predict(text_vectors(test, place, vectors)) == np.asarray(test_labels)
 
 
 def text_vectors(

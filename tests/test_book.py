@@ -174,6 +174,15 @@ def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
     assert [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations] == []
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("chapters/")])
+def test_nothing_is_cut_off_where_a_phone_is_narrowest(visit, name):
+    reader = visit(width=320)  # as wide as a page of 1280 that is read at four times its size
+    page = reader.open(name)
+    reader.scroll()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate(CUT_OFF) == []
+
+
 # ---- widgets: what the reader sees is what Python computes ----
 
 

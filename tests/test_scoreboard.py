@@ -61,7 +61,7 @@ def test_similarity_is_scipys_spearman_of_sklearns_cosine(guesses, name):
 def test_vectors_that_are_the_ratings_score_one(monkeypatch):
     rated = [("a", "b", 3.0), ("a", "c", 2.0), ("a", "d", 1.0), ("a", "unheard", 9.0)]
     monkeypatch.setattr(corpora, "word_pairs", lambda name: rated)
-    monkeypatch.setattr(scoreboard, "news_accuracy", lambda place, vectors: 0.0)
+    monkeypatch.setattr(scoreboard, "news_told", lambda place, vectors: np.zeros(9, dtype=bool))
     vectors = np.array([[1, 0], [2, 0.1], [1, 1], [0, 3]])
     scores = scoreboard.score(["a", "b", "c", "d"], vectors)
     assert scores["wordsim353"] == 1 and scores["wordsim353_pairs"] == 3
@@ -75,9 +75,87 @@ def test_the_length_of_a_vector_does_not_matter(guesses):
 
 def test_desks_are_told_from_telling_words_and_not_from_none():
     words = ["election", "yoga", "film", "hotel", "fashion", "baby", "recipe", "company", "team"]
-    told = scoreboard.news_accuracy(dict(zip(words, range(9), strict=True)), np.eye(9))
-    blind = scoreboard.news_accuracy({"unheard-of": 0}, np.eye(9))
+    told = scoreboard.news_told(dict(zip(words, range(9), strict=True)), np.eye(9)).mean()
+    blind = scoreboard.news_told({"unheard-of": 0}, np.eye(9)).mean()
     assert blind == pytest.approx(0.1) and told > 0.13
+
+
+def test_pairs_that_are_not_known_have_no_answer(monkeypatch):
+    rated = [("a", "b", 3.0), ("a", "unheard", 9.0), ("a", "c", 2.0)]
+    monkeypatch.setattr(corpora, "word_pairs", lambda name: rated)
+    monkeypatch.setattr(scoreboard, "news_told", lambda place, vectors: np.array([True, False]))
+    found = scoreboard.answers(["a", "b", "c"], np.array([[1, 0], [2, 0], [0, 1]]))
+    np.testing.assert_array_equal(found["wordsim353"], [1, np.nan, 0])
+    np.testing.assert_array_equal(found["news"], [1, 0])
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """200 pairs that are rated by chance, and what somebody answers who is right by halves."""
+    rng = np.random.default_rng(0)
+    ratings = rng.normal(size=200)
+    rated = [("a", "b", rating) for rating in ratings]
+    monkeypatch.setattr(corpora, "word_pairs", lambda name: rated)
+
+    def answers(noise, told, seed):
+        draw = np.random.default_rng(seed)
+        cosines = ratings + noise * draw.normal(size=200)
+        news = (draw.random(2000) < told).astype(float)
+        return {"wordsim353": cosines, "simlex999": cosines, "news": news}
+
+    return answers
+
+
+def test_nobody_is_ahead_of_himself(asked):
+    one = asked(1.0, 0.5, seed=1)
+    assert set(scoreboard.lead([one], [one]).values()) == {(0.0, 0.0)}
+
+
+def test_whoever_is_ahead_is_so_in_nearly_all_draws_and_the_other_way_round_behind(asked):
+    good, poor = asked(0.5, 0.7, seed=1), asked(2.0, 0.5, seed=2)
+    ahead, behind = scoreboard.lead([good], [poor]), scoreboard.lead([poor], [good])
+    for name, (low, high) in ahead.items():
+        assert 0 < low < high
+        assert behind[name] == pytest.approx((-high, -low))
+
+
+def test_the_lead_on_headlines_has_the_standard_error_of_paired_shares(asked):
+    a, b = asked(1.0, 0.6, seed=1), asked(1.0, 0.5, seed=2)
+    low, high = scoreboard.lead([a], [b], draws=4000)["news"]
+    differences = a["news"] - b["news"]
+    error = differences.std() / np.sqrt(2000)
+    assert (high - low) / (2 * 1.96) == pytest.approx(error, rel=0.06)
+    assert (low + high) / 2 == pytest.approx(differences.mean(), abs=error / 5)
+
+
+def test_what_is_asked_of_both_alike_is_compared_more_finely(asked):
+    """Two that share most of their mistakes: as if they had been asked different pairs, level."""
+    one = asked(1.0, 0.5, seed=1)
+    other = one | {"wordsim353": one["wordsim353"] + np.random.default_rng(9).normal(size=200) / 2}
+    low, high = scoreboard.lead([one], [other])["wordsim353"]
+    apart = np.sqrt(2 / 197)  # Fisher's standard error of a difference, the pairs being different
+    assert 0 < low < high < 1.96 * apart
+
+
+def test_a_question_that_one_cannot_answer_is_put_to_neither(asked):
+    one, other = asked(1.0, 0.5, seed=1), asked(1.0, 0.5, seed=2)
+    wild = {name: found.copy() for name, found in other.items()}
+    short = {name: found.copy() for name, found in one.items()}
+    short["wordsim353"][:100], wild["wordsim353"][:100] = np.nan, 1e9
+    blank = {name: found.copy() for name, found in other.items()}
+    blank["wordsim353"][:100] = np.nan
+    assert scoreboard.lead([short], [wild]) == scoreboard.lead([short], [blank])
+
+
+def test_several_runs_count_by_their_mean(asked):
+    good, poor = asked(0.5, 0.7, seed=1), asked(2.0, 0.5, seed=2)
+    both = scoreboard.lead([good, poor], [poor])["wordsim353"]
+    assert both == pytest.approx(np.array(scoreboard.lead([good], [poor])["wordsim353"]) / 2)
+
+
+def test_the_lead_over_nobody_is_refused(asked):
+    with pytest.raises(ValueError, match="Nobody"):
+        scoreboard.lead([asked(1.0, 0.5, seed=1)], [])
 
 
 @pytest.mark.parametrize(
