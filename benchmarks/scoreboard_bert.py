@@ -94,7 +94,7 @@ def row_of(method: str, settings: str, words: list[str], vectors: Float[Array, "
         "chapter": 6,
         "block": "trained elsewhere",
         "settings": settings,
-        **scoreboard.score(words, vectors),
+        **scoreboard.kept(method, words, vectors),
         "words": TRAINED_ON,
         "seconds": 0.0,
         "machine": "its authors'",

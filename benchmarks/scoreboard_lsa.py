@@ -14,7 +14,6 @@ its ranges, and the power ½ of s, were drawn up by people who had seen scores.
 """
 
 import argparse
-import json
 import os
 import platform
 import time
@@ -29,7 +28,6 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from firth import corpora, counts, lsa, scoreboard
 from firth.similarity import unit
 
-ANSWERS = corpora.DATA / "lsa_answers.json"  # to compare two methods pair by pair
 MIN_COUNT = 5
 LUCK = 0.01  # the standard error of a share of 0.6 among 5,000 is 0.007
 WINDOWS, DIMENSIONS, SMOOTHINGS = (2, 5, 10), (100, 200), (1.0, 0.75)
@@ -105,30 +103,23 @@ def main() -> None:
             told = told_in_training(place, widest[:, :k])
             print(f"{method:24} {written(chosen, k):36} {told:.4f} in training", flush=True)
             tried.setdefault(method, []).append((told, k, chosen))
-    answers = {}
     for method, results in tried.items():
         k, chosen = smallest_of_the_best(results)
         start = time.perf_counter()
         vectors = word_vectors(documents, len(vocabulary), method, k, **chosen)
         seconds = time.perf_counter() - start
-        found = scoreboard.answers(vocabulary, vectors)
-        answers[method] = scoreboard.written(found)
         row = {
             "method": method,
             "chapter": 1,
             "block": "trained here",
             "settings": written(chosen, k),
-            **scoreboard.summary(found),
+            **scoreboard.kept(method, vocabulary, vectors),
             "words": trained_on,
             "seconds": round(seconds, 1),
             "machine": machine(),
         }
         print(row)
         scoreboard.write(row)
-    lines = ",\n".join(
-        f"{json.dumps(name)}: {json.dumps(found)}" for name, found in answers.items()
-    )
-    ANSWERS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

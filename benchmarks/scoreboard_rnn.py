@@ -53,7 +53,7 @@ def main() -> None:
         "chapter": 3,
         "block": "trained here",
         "settings": f"{chosen['vectors']} vectors, d = {d}, {EPOCHS} epochs",
-        **scoreboard.score(vocabulary, tried[chosen["vectors"]]),
+        **scoreboard.kept("LSTM, next word", vocabulary, tried[chosen["vectors"]]),
         "words": len(known),
         "seconds": round(seconds, 1),
         "machine": f"{machine()}, torch {torch.__version__}",

@@ -130,7 +130,7 @@ def measured(reader: type[Reader], method: str, chapter: int) -> dict:
         "chapter": chapter,
         "block": "trained here",
         "settings": f"{chosen['vectors']} vectors, d = {d}, {EPOCHS} epochs",
-        **scoreboard.score(vocabulary, tried[chosen["vectors"]]),
+        **scoreboard.kept(method, vocabulary, tried[chosen["vectors"]]),
         "words": len(known),
         "seconds": round(seconds + reading * (chosen["vectors"] == "in context"), 1),
         "machine": f"{machine()}, torch {torch.__version__}",

@@ -32,6 +32,7 @@ from .counts import words
 from .similarity import cosine, spearman, unit
 
 FILE = Path(__file__).parent / "data" / "scoreboard.json"
+ANSWERS = FILE.with_name("scoreboard_answers.json")
 PAIRS = ("wordsim353", "simlex999")
 BLOCKS = ("trained here", "trained elsewhere")
 COLUMNS = {
@@ -93,6 +94,18 @@ def summary(found: Answers) -> dict[str, float | int]:
     return scores | {"news": round(float(np.mean(found["news"])), 4)}
 
 
+def kept(
+    method: str, vocabulary: Sequence[str], vectors: Num[Array, "V d"], file: Path = ANSWERS
+) -> dict[str, float | int]:
+    """The score of a method, whose answers are put down so that others can be held against them."""
+    found = answers(vocabulary, vectors)
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    lines = sorted((known | {method: written(found)}).items())
+    inside = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in lines)
+    replace(file, f"{{\n{inside}\n}}\n")
+    return summary(found)
+
+
 def written(found: Answers) -> dict[str, list]:
     """The answers as JSON keeps them: three digits, and null where a word is unknown.
 
@@ -102,6 +115,15 @@ def written(found: Answers) -> dict[str, list]:
     return {
         name: [None if np.isnan(value) else round(float(value), 3) for value in values]
         for name, values in found.items()
+    }
+
+
+def given(file: Path = ANSWERS) -> dict[str, Answers]:
+    """What each method of the scoreboard has answered."""
+    methods = json.loads(file.read_text(encoding="utf-8"))
+    return {
+        method: {name: np.array(values, dtype=float) for name, values in found.items()}
+        for method, found in methods.items()
     }
 
 
@@ -215,10 +237,15 @@ def write(row: dict, file: Path = FILE) -> None:
     """Add a row to the scoreboard, in place of an earlier one of the same method."""
     row = checked(row)
     rows = sorted([row, *(old for old in read(file) if order(old) != order(row))], key=order)
+    replace(file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+
+
+def replace(file: Path, text: str) -> None:
+    """Put a text in place of another in one step: whoever reads sees the old one or the new."""
     with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as beside:
         fresh = Path(beside, file.name)
-        fresh.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(fresh, file)  # in one step: whoever reads sees the old board or the new
+        fresh.write_text(text, encoding="utf-8")
+        os.replace(fresh, file)
 
 
 def board(rows: Iterable[dict], last: int = 7) -> tuple[list[list], list[str]]:
@@ -244,3 +271,18 @@ def board(rows: Iterable[dict], last: int = 7) -> tuple[list[list], list[str]]:
         if row["chapter"] <= last
     ]
     return lines, header
+
+
+def leads(pairs: Iterable[tuple[str, str]]) -> tuple[list[list], list[str]]:
+    """Lines and header of a table of `lead`: by how much the first of each pair is ahead.
+
+    >>> leads([("PPMI + SVD", "counts + SVD")])[0][0][2]
+    '+0.07 to +0.23'
+    """
+    told = given()
+    lines = [
+        [one, other, *(f"{low:+.2f} to {high:+.2f}" for low, high in spans.values())]
+        for one, other in pairs
+        for spans in [lead([told[one]], [told[other]])]
+    ]
+    return lines, ["who", "before", "WordSim", "SimLex", "news"]
