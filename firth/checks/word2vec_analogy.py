@@ -62,11 +62,17 @@ def zeroed(vectors, a, b, c, n):
     return np.argsort(-near)[:n]
 
 
+AS_THEY_ARE = (
+    "You rank by the dot product of vectors as they are, so that long ones win: what minds only"
+    " direction?"
+)
 ITSELF = "You name a word of the question, which is no answer: how do you leave all three out?"
 LENGTH = (
     "A frequent word has a long vector: should it push more than the others? Give every vector"
     " length 1 before you add and subtract."
 )
+FIRST = "The right words, but the best should come first: which one is it?"
+SKIPPED = "You skip the best few instead of a, b and c: are those always the best?"
 SIGNS = "From a to b is b − a. Then the same step from c: which of the three has a minus?"
 analogy = Exercise(
     name="analogy",
@@ -89,6 +95,7 @@ SIGNED = [
     (solved(lambda a, b, c: a - b + c), SIGNS),
     (solved(lambda a, b, c: b + a - c), SIGNS),
     (solved(lambda a, b, c: a + b + c), SIGNS),
+    (solved(lambda a, b, c: b + c), "You add b and c up: where does the step from a to b begin?"),
     (
         solved(lambda a, b, c: b - a),
         "That is the step from a to b alone: from where should it be made?",
@@ -101,8 +108,12 @@ SIGNED = [
 ]
 NAMED = [
     (solved(out=lambda a, b, c: ()), ITSELF),
+    (solved(out=lambda a, b, c: (b,)), ITSELF),
     (solved(out=lambda a, b, c: (c,)), ITSELF),
     (solved(out=lambda a, b, c: (a, b)), ITSELF),
+    (solved(out=lambda a, b, c: (b, c)), ITSELF),
+    (solved(out=lambda a, b, c: (), pick=lambda order, n: order[1 : 1 + n]), SKIPPED),
+    (solved(out=lambda a, b, c: (), pick=lambda order, n: order[3 : 3 + n]), SKIPPED),
     (too_few, "You take n words first, and then leave out those of the question: how many remain?"),
     (
         zeroed,
@@ -115,8 +126,15 @@ LONG = [
     (solved(prepare=lambda rows: rows), LENGTH),
     (
         solved(prepare=lambda rows: rows, closeness=lambda rows, target: rows @ target),
-        "You rank by the dot product of vectors as they are, so that long ones win: what minds only"
-        " direction?",
+        AS_THEY_ARE,
+    ),
+    (
+        solved(
+            target=lambda a, b, c: unit(b) - unit(a) + unit(c),
+            prepare=lambda rows: rows,
+            closeness=lambda rows, target: rows @ target,
+        ),
+        AS_THEY_ARE,
     ),
     (
         solved(
@@ -126,14 +144,21 @@ LONG = [
         "You rank by distance, so that the length of a vector matters: does the cosine mind it?",
     ),
 ]
+COLUMNS = (
+    solved(prepare=lambda rows: unit(rows.T).T, closeness=lambda rows, target: rows @ target),
+    "You divide each column by its length: is a word's vector a row or a column?",
+)
 analogy.mistakes = [
     *SIGNED,
     *NAMED,
     *LONG,
+    (solved(pick=lambda order, n: order[:n][::-1]), FIRST),
+    (solved(pick=lambda order, n: np.sort(order[:n])), FIRST),
     (
-        solved(pick=lambda order, n: order[:n][::-1]),
-        "The right words, but the best should come first: which one is it?",
+        solved(pick=lambda order, n: np.sort(order)[:n]),
+        "You name the least numbers of all that are left: did a set forget who is near?",
     ),
+    COLUMNS,
     (solved(pick=lambda order, n: order), "You return all the others: where does n come in?"),
     (solved(pick=lambda order, n: order[:1]), "You return one word: where does n come in?"),
     (how_close, "Those are the similarities: can you return the numbers of the words instead?"),
@@ -172,16 +197,18 @@ def unmasking(rng, rivals, longest=1.0, sizes=((9, 3), (11, 4), (10, 5)), seen=l
 analogy.agrees(
     "names the n words nearest to v_b − v_a + v_c by cosine, the best first",
     "Draw the arrow from a to b, and lay its tail on c: where does its tip lie, and who is near?",
-    lambda rng: unmasking(rng, [*SIGNED, *NAMED]),
+    lambda rng: unmasking(rng, [*SIGNED, *NAMED, COLUMNS]),
 )
 analogy.agrees(
     "never names a word of the question, and names n others",
-    ITSELF,
-    lambda rng: unmasking(rng, [*NAMED, *SIGNED], seen=sorted),
+    "Is a, b or c among your answers? How many do you give, and are they the nearest of the rest?",
+    lambda rng: unmasking(rng, [*NAMED, *SIGNED, COLUMNS], seen=sorted),
     view=lambda words, right: np.sort(words),
 )
 analogy.agrees(
-    "gives every vector length 1 first, so that only directions matter",
+    "gives every vector length 1 first, so that only directions matter, and leaves vectors as"
+    " they were",
     LENGTH,
-    lambda rng: unmasking(rng, [*LONG, *SIGNED, *NAMED], longest=6.0),
+    lambda rng: unmasking(rng, [*LONG, *SIGNED, *NAMED, COLUMNS], longest=6.0),
+    untouched="Do you write into vectors? `/=` does; the next question needs their lengths.",
 )

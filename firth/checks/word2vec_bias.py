@@ -4,73 +4,24 @@ s(w)  = mean of cos(w, a) over A − mean of cos(w, b) over B
 score = mean of s(x) over X − mean of s(y) over Y
 """
 
-from itertools import product
-
 import numpy as np
 
 from firth.checks.claims import Exercise
+from firth.checks.word2vec_leaning import (
+    along_a_direction,
+    by_columns,
+    compared,
+    distance,
+    effect_size,
+    first_of_each,
+    means_everywhere,
+    means_first,
+    of_four,
+    swapped,
+)
 
-
-def cosine(x, y):
-    return x @ y / np.sqrt((x @ x) * (y @ y))
-
-
-def compared(near=cosine, gather=np.mean, side=lambda a, b: a - b, whole=lambda x, y: x - y):
-    """A way of scoring, right by default: how near two words are, and how numbers become one."""
-
-    def bias_score(vectors, X, Y, A, B):
-        vectors = np.asarray(vectors, dtype=float)
-
-        def s(w):
-            a, b = ([near(vectors[w], vectors[other]) for other in words] for words in (A, B))
-            return side(gather(a), gather(b))
-
-        return whole(gather([s(x) for x in X]), gather([s(y) for y in Y]))
-
-    return bias_score
-
-
-def swapped(order):
-    return lambda vectors, *sets: compared()(vectors, *(sets[n] for n in order))
-
-
-def means_first(vectors, X, Y, A, B):
-    """One cosine with the mean of a list, and not the mean of the cosines."""
-    vectors = np.asarray(vectors, dtype=float)
-    a, b = vectors[list(A)].mean(axis=0), vectors[list(B)].mean(axis=0)
-    s = {w: cosine(vectors[w], a) - cosine(vectors[w], b) for w in (*X, *Y)}
-    return np.mean([s[x] for x in X]) - np.mean([s[y] for y in Y])
-
-
-def means_everywhere(vectors, X, Y, A, B):
-    vectors = np.asarray(vectors, dtype=float)
-    x, y, a, b = (vectors[list(words)].mean(axis=0) for words in (X, Y, A, B))
-    return cosine(x, a) - cosine(x, b) - cosine(y, a) + cosine(y, b)
-
-
-def of_four(whole, pairs=product):
-    """From the four means of cosines, X and A, X and B, Y and A, Y and B, at once."""
-
-    def bias_score(vectors, X, Y, A, B):
-        vectors = np.asarray(vectors, dtype=float)
-
-        def mean(one, other):
-            return np.mean([cosine(vectors[w], vectors[v]) for w, v in pairs(one, other)])
-
-        return whole(mean(X, A), mean(X, B), mean(Y, A), mean(Y, B))
-
-    return bias_score
-
-
-def effect_size(vectors, X, Y, A, B):
-    s = [compared(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
-    return compared()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)
-
-
-def first_of_each(vectors, X, Y, A, B):
-    return compared()(vectors, X[:1], Y[:1], A[:1], B[:1])
-
-
+DISTANCE = "You compare by distance, in which the length of a vector matters: cosine?"
+ADDED = "You add up where a mean is asked for: should a longer list give a greater score?"
 MEANS = (
     "Is the mean of the cosines the cosine of the means? You add vectors up before you compare, and"
     " what is asked for is a cosine for each pair of words."
@@ -103,20 +54,25 @@ bias_score.mistakes = [
         "You compare by dot products, so that a frequent word with its long vector rules the list:"
         " cosine?",
     ),
+    (compared(near=lambda x, y: -distance(x, y)), DISTANCE),
+    (compared(near=distance), DISTANCE),
     (
-        compared(near=lambda x, y: -np.sqrt(((x - y) ** 2).sum())),
-        "You compare by distance, in which the length of a vector matters: cosine?",
+        by_columns,
+        "You divide each column by its length: is a word's vector a row or a column?",
     ),
     (
-        compared(gather=np.sum),
-        "You add up where a mean is asked for: should a longer list give a greater score?",
+        along_a_direction,
+        "You take one cosine, with the step from B to A: is that the difference of two cosines?",
     ),
+    (compared(gather=np.sum, over=np.sum), ADDED),
+    (compared(gather=np.sum), ADDED),
+    (compared(over=np.sum), ADDED),
     (
-        compared(gather=np.max),
+        compared(gather=np.max, over=np.max),
         "You take the nearest word of each list: what do the others say?",
     ),
     (
-        compared(gather=np.median),
+        compared(gather=np.median, over=np.median),
         "You take the middle one of each list: is it the median or the mean that is asked for?",
     ),
     (swapped((0, 1, 3, 2)), SIGN),

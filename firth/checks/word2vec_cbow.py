@@ -57,7 +57,7 @@ SUM = Gathering(
 )
 
 
-def tables(rng, n, d=3):
+def tables(rng, n, d=4):
     return rng.normal(size=(2, n, d)) * 1.3
 
 
@@ -70,9 +70,10 @@ def companies(rng):
 def great_scores(rng):
     """One word of company, and scores near 800 or near −800: all of them, or some and some.
 
-    Where more are great than small, the mean may be taken off them; where fewer, it may not.
+    Where more are great than small, the mean may be taken off them; where fewer, it may not. The
+    first and the last are great where few are, and small where many are great.
     """
-    some = [rng.permutation([1, 1, 1, -1, -1, -1, -1, -1]) * sign for sign in (1, -1)]
+    some = [sign * np.r_[1, rng.permutation([1, -1, -1, -1, -1, -1]), 1] for sign in (1, -1)]
     for n, sign in ((7, 1), (9, -1), (8, some[0]), (8, some[1])):
         U, V = tables(rng, n)
         U[:, 0], V[:, 0] = sign * 28.4, 28.4  # 28.4² is beyond 709, where e to the power ends

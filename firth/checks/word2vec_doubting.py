@@ -59,6 +59,20 @@ def doubted(
     return doubts
 
 
+def without_the_lost(near, x, group):
+    """Leaves a text that lies at 0 out of the mean."""
+    return np.mean([near(x, y) for y in group if y.any()])
+
+
+def one_way(sign):
+    """Subtracts in one direction, whichever label a text has."""
+
+    def doubts(vectors, texts, labels):
+        return doubted()(vectors, texts, labels) * np.where(np.asarray(labels) == 0, sign, -sign)
+
+    return doubts
+
+
 def divided_by_all(vectors, texts, labels):
     """Leaves the text itself out, and counts it all the same."""
     many = {label: sum(other == label for other in labels) for label in labels}

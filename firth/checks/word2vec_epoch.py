@@ -12,12 +12,19 @@ from firth.checks.claims import Exercise
 from firth.checks.word2vec_stepping import (
     all_at_once,
     all_in_V,
+    asked_the_wrong_way,
+    centre_moved_first,
+    company_moved_first,
     in_two_steps,
+    moved,
     noise_as_centres,
     once_a_word,
     partly,
+    rows_exchanged,
+    rows_too_early,
     step_by_noise_word,
     trained,
+    with_rows,
 )
 
 FIRST_PAIR = "You stop after one pair: where does your `return` stand, inside the loop or after it?"
@@ -55,6 +62,33 @@ one_epoch.mistakes = [
         " when it comes, the old vectors or those that the first has moved?",
     ),
     (trained(step=in_two_steps), f"{STALE} has moved before U's gradient was taken?"),
+    (trained(step=centre_moved_first), f"{STALE} has moved before U's gradient was taken?"),
+    (trained(step=company_moved_first), f"{STALE} has moved before V's gradient was taken?"),
+    (
+        trained(step=with_rows(rows_exchanged)),
+        "The first row of the gradient is v's, the second u's: which moves V[w], and which U[o]?",
+    ),
+    (
+        trained(step=with_rows(rows_too_early)),
+        "In which row of the gradient does the noise begin? Who has the first two?",
+    ),
+    (
+        trained(step=with_rows(asked_the_wrong_way)),
+        "A gradient is asked for v, u and the noise: which of them is the centre's vector?",
+    ),
+    (
+        trained(step=lambda V, U, *rest: moved(U, V, *rest)),
+        "You look the centre up in U and its company in V: which table holds which?",
+    ),
+    (
+        trained(step=lambda *given: moved(*given[:-1], 1)),
+        "You take the whole gradient for a step: what is `rate` for?",
+    ),
+    (
+        trained(draw=lambda noise: [np.unique(row) for row in noise]),
+        "You take a noise word once, however often it was drawn: how often does it stand in the"
+        " loss?",
+    ),
     (
         trained(step=once_a_word),
         "A noise word that was drawn twice: how often does it move? (`U[row] -= …` moves it once;"

@@ -60,8 +60,8 @@ negative_gradient = Exercise(
 negative_gradient.mistakes = [
     (
         pushed(lambda x: 1 - sigma(x), lambda x: -sigma(x)),
-        "Everything has the opposite sign: that is the way down. Is the gradient the way up or the"
-        " way down?",
+        "This has the opposite sign: it is the way down. Is the gradient the way up or the way"
+        " down?",
     ),
     (
         pushed(pair=lambda x: 1 - sigma(x)),
@@ -176,8 +176,10 @@ negative_gradient.agrees(
     view=lambda rows, right: rows[1],
 )
 negative_gradient.agrees(
-    "has in each further row how the loss changes with one noise word",
+    "has in each further row how the loss changes with one noise word, and leaves v, u and noise"
+    " as they were",
     "What is the slope of −log σ(−x) at x = u_i · v, and by what is it multiplied for u_i?",
     many_noise_words,
     view=lambda rows, right: rows[2:],
+    untouched="Do you write into v, u or noise? In the training they will be rows of V and U.",
 )

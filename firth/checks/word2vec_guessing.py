@@ -53,6 +53,7 @@ ONE_TABLE = (
     "Each word has two vectors: which table holds those of the company, and which those of the"
     " words to be guessed? You use one table twice."
 )
+UNDIVIDED = "Do your chances add up to 1? What must be divided by?"
 NOT_CHANCES = "Those are scores: what turns them into chances, above 0 and together 1?"
 
 
@@ -72,6 +73,15 @@ def mistakes(gather: Callable, other: list) -> list:
         (
             guessed(gather, chances=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()),
             "You take something off, but not the greatest: how far may that lie above the mean?",
+        ),
+        (
+            guessed(gather, chances=lambda x: np.exp(x - x[0]) / np.exp(x - x[0]).sum()),
+            "You take off the score of some one word, and not the greatest: how far may the"
+            " greatest lie above it?",
+        ),
+        (
+            guessed(gather, chances=lambda x: np.exp(x - x.max()) / np.exp(x).sum()),
+            "You take the greatest score off in the numerator: and in the sum below?",
         ),
         (
             guessed(gather, known=lambda company: company[company > 0]),
@@ -105,7 +115,8 @@ def mistakes(gather: Callable, other: list) -> list:
             guessed(gather, chances=lambda x: 1 / (1 + np.exp(-x))),
             "σ treats every word on its own: do your chances add up to 1?",
         ),
-        (guessed(gather, chances=np.exp), "Do your chances add up to 1? What must be divided by?"),
+        (guessed(gather, chances=np.exp), UNDIVIDED),
+        (guessed(gather, chances=lambda x: np.exp(x - x.max())), UNDIVIDED),
         (
             guessed(gather, chances=lambda x: x / x.sum()),
             "Scores may be below 0, and so may their sum: where does e come in?",
@@ -118,6 +129,11 @@ def mistakes(gather: Callable, other: list) -> list:
         (
             guessed(gather, chances=lambda x: np.log(softmax(x))),
             "Those are logarithms of chances: is it the chances themselves that are asked for?",
+        ),
+        (
+            guessed(gather, chances=lambda x: -np.log(softmax(x))),
+            "Those are losses, −log of each chance: is it the chances themselves that are asked"
+            " for?",
         ),
         (
             guessed(gather, chances=lambda x: softmax(x) @ np.arange(len(x))),

@@ -14,7 +14,9 @@ from firth.checks.word2vec_doubting import (
     divided_by_all,
     doubted,
     known,
+    one_way,
     unguarded,
+    without_the_lost,
     word_by_word,
 )
 
@@ -23,6 +25,13 @@ LEFT_OUT = (
     " that you ask?"
 )
 NOTHING = "What is the mean of no vectors at all? Where should such a text lie?"
+DISTANCES = "You measure distances, in which the length of a vector matters: cosine?"
+ONE_WAY = (
+    "For the texts with one of the labels the sign is turned round: which side is the other one for"
+    " a text labelled 0, and which for one labelled 1?"
+)
+ORDERED = "You put the texts in order: how doubtful is each of them?"
+SORTED = "The right numbers, sorted: which text does each of them belong to?"
 FEW = "One side has more texts than the other: is it the sum of the cosines or their mean?"
 doubts = Exercise(
     name="doubts",
@@ -77,10 +86,10 @@ doubts.mistakes = [
         doubted(near=lambda x, y: x @ y),
         "That is the dot product, in which long vectors win: cosine?",
     ),
-    (
-        doubted(near=lambda x, y: -np.sqrt((x - y) @ (x - y))),
-        "You measure distances, in which the length of a vector matters: cosine?",
-    ),
+    (doubted(near=lambda x, y: -np.sqrt((x - y) @ (x - y))), DISTANCES),
+    (doubted(near=lambda x, y: np.sqrt((x - y) @ (x - y))), DISTANCES),
+    (one_way(1), ONE_WAY),
+    (one_way(-1), ONE_WAY),
     (
         doubted(side=lambda near, x, group: near(x, group.sum(axis=0))),
         "You take one cosine with the sum of a side. What is asked for is a cosine with each text,"
@@ -101,6 +110,19 @@ doubts.mistakes = [
     ),
     (doubted(near=unguarded), NOTHING),
     (
+        doubted(side=without_the_lost),
+        "A text without known words lies at 0, and a cosine with it is 0: is it not one of those"
+        " whose mean is taken?",
+    ),
+    (
+        doubted(prepare=as_directions, near=lambda x, y: x @ y),
+        "You hold the words of two texts against each other: where is the vector of each text?",
+    ),
+    (
+        doubted(words=lambda text: np.unique(known(text))),
+        "If a word stands in a text twice, how often does its vector count?",
+    ),
+    (
         word_by_word,
         "You hold a text against the single words of the others: where is the vector of each text?",
     ),
@@ -120,14 +142,10 @@ doubts.mistakes = [
         doubted(table=np.argmax),
         "You name the most doubtful text: how doubtful is each of them?",
     ),
-    (
-        doubted(table=lambda doubts: np.argsort(-doubts)),
-        "You put the texts in order: how doubtful is each of them?",
-    ),
-    (
-        doubted(table=np.sort),
-        "The right numbers, sorted: which text does each of them belong to?",
-    ),
+    (doubted(table=lambda doubts: np.argsort(-doubts)), ORDERED),
+    (doubted(table=np.argsort), ORDERED),
+    (doubted(table=np.sort), SORTED),
+    (doubted(table=lambda doubts: np.sort(doubts)[::-1]), SORTED),
 ]
 
 
@@ -150,7 +168,8 @@ def drawn_texts(rng, labels, length=2, add=()):
 def sides(rng):
     first = [(t, lambda text: np.r_[0, text[1:]]) for t in (0, 1)]  # word 0 is a word like others
     yield drawn_texts(rng, [0, 0, 0, 1, 1, 1], add=first)
-    yield drawn_texts(rng, [0, 0, 0, 0, 1, 1, 1, 1], length=3, add=first)
+    again = [(t, lambda text: np.r_[text, text[0]]) for t in (2, 3)]  # and one stands there twice
+    yield drawn_texts(rng, [0, 0, 0, 0, 1, 1, 1, 1], length=3, add=[*first, *again])
 
 
 def alone(rng):

@@ -28,6 +28,17 @@ def lost(pair=log_sigma, noise=lambda x: log_sigma(-x), gather=lambda a, b: -a -
     return negative_loss
 
 
+def shared(v, u, noise):
+    """A softmax over the pair and its noise words, which share one chance."""
+    scores = np.concatenate([[u @ v], np.asarray(noise) @ v])
+    return np.logaddexp.reduce(scores) - scores[0]
+
+
+def number_by_number(v, u, noise):
+    """Takes σ of each product of two numbers, and not of their sum, the dot product."""
+    return -log_sigma(u * v).sum() - log_sigma(-np.asarray(noise) * v).sum()
+
+
 def plainly(x):
     return np.log(sigma(x))
 
@@ -86,6 +97,14 @@ negative_loss.mistakes = [
         "A noise word that is taken for a true one: should that cost something, or earn something?",
     ),
     (
+        lost(gather=lambda a, b: a - b.sum()),
+        "A true pair that is taken for a false one: should that cost something, or earn something?",
+    ),
+    (
+        lost(gather=lambda a, b: -(a + b).sum()),
+        "You pay for the pair once for each noise word: how often does it stand in the loss?",
+    ),
+    (
         lost(gather=lambda a, b: -a - b.mean()),
         "You take the mean over the noise words: does each one of them not count in full?",
     ),
@@ -97,11 +116,15 @@ negative_loss.mistakes = [
         lost(gather=lambda a, b: -a - b[0]),
         "You ask one noise word: what do the others say?",
     ),
+    (
+        lost(gather=lambda a, b: -a - b[-1]),
+        "You count the last noise word alone: what becomes of the others in your loop?",
+    ),
     (lost(gather=lambda a, b: -a), "Where is the noise? Without it, all vectors may be alike."),
     (lost(gather=lambda a, b: -b.sum()), "Where is the pair itself? You ask the noise alone."),
     (
         lost(gather=lambda a, b: -a - b),
-        "You return a number for each noise word: how do they become one?",
+        "Is the loss one number, or a row of numbers? How do those of the noise words become one?",
     ),
     (
         lambda v, u, noise: -log_sigma(u @ v) - log_sigma(-(np.asarray(noise).sum(axis=0) @ v)),
@@ -123,6 +146,15 @@ negative_loss.mistakes = [
         lost(lambda x: x, lambda x: -x),
         "Where is σ? A dot product is no chance.",
     ),
+    (
+        shared,
+        "In a softmax the pair and its noise words share one chance: what is the answer to each"
+        " question on its own, true or false?",
+    ),
+    (
+        number_by_number,
+        "A dot product is one number: do you add up before you take σ, or afterwards?",
+    ),
 ]
 
 
@@ -140,9 +172,9 @@ def many_noise_words(rng):
     yield from with_noise(rng, 3, 5, 2)
 
 
-def certain_and_wrong(rng):
-    """Pairs with a dot product of −800, noise words with one of 800, and none in between."""
-    for pair, noise in ((-1, 0), (0, 1), (-1, 1)):
+def certain(rng):
+    """Pairs with a dot product of −800, noise words with one of 800; in the last, both right."""
+    for pair, noise in ((-1, 0), (0, 1), (-1, 1), (1, -1)):
         v = rng.choice([-1.0, 1.0], size=4)
         near = rng.uniform(0.1, 1, size=(2, 4)) * v
         away = rng.uniform(190, 210) * v
@@ -161,6 +193,6 @@ negative_loss.agrees(
 )
 negative_loss.agrees(
     "is a number, and the right one, where a dot product is 800 or −800",
-    "What is −log σ(−800), on paper? What does NumPy make of it?",
-    certain_and_wrong,
+    "What is −log σ(−800), on paper, about how large? What does NumPy make of it, and what do you?",
+    certain,
 )

@@ -40,6 +40,20 @@ def without_unknown_words(ids, reach):
     return ids[ids >= 0], reach
 
 
+def windows_up_to_an_unknown(ids, reach):
+    """What `break` does in the inner loop."""
+
+    def near(p, q, reach):
+        return 0 < abs(p - q) <= reach[p] and (ids[max(0, p - reach[p]) : q] >= 0).all()
+
+    return paired(near=near)(ids, reach)
+
+
+def other_than_the_word(ids, reach):
+    """Compares a place with the number of a word, where it should be left out itself."""
+    return paired(near=lambda p, q, reach: abs(p - q) <= reach[p] and q != ids[p])(ids, reach)
+
+
 def up_to_the_first_unknown(ids, reach):
     """What `break` does where `continue` is meant."""
     centres = np.cumsum(ids < 0) == 0
@@ -53,12 +67,12 @@ def wrapped(ids, reach):
     return np.array([pair for pair in words if min(pair) >= 0]).reshape(-1, 2)
 
 
-def places_of(known):
-    """The right places, and not the words that stand there."""
+def places_of(known, named=lambda ids, p, q: (p, q)):
+    """The right places, and not the words that stand there, or not both of them."""
 
     def training_pairs(ids, reach):
         places = paired()(np.arange(len(ids)), reach)
-        return places[[known(ids[p]) and known(ids[q]) for p, q in places]]
+        return np.array([named(ids, p, q) for p, q in places if known(ids[p]) and known(ids[q])])
 
     return training_pairs
 

@@ -10,10 +10,12 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.word2vec_pairing import (
     listed,
+    other_than_the_word,
     paired,
     places_of,
     slices_from_below_zero,
     up_to_the_first_unknown,
+    windows_up_to_an_unknown,
     without_unknown,
     without_unknown_words,
     wrapped,
@@ -28,15 +30,19 @@ class Pairs(Exercise):
         if isinstance(outcome, str) and outcome.startswith("It has"):
             heard = [(call(*case), len(self.right(*case))) for case in cases]
         for pairs, wanted in heard:
-            if call.open and pairs.ndim == 2 and len(pairs) != wanted:
-                return f"You list {len(pairs)} pairs where {wanted} are wanted."
+            if call.open and pairs.shape[1:] == (2,) and len(pairs) != wanted:
+                which = "should not be there" if len(pairs) > wanted else "are missing"
+                return f"You list {len(pairs)} pairs where {wanted} are wanted: which {which}?"
         return outcome
 
 
 TAKEN_OUT = (
     "Do you take the −1 away before you measure how far? Who becomes whose neighbour by that?"
 )
+STOPS = "What comes after a −1: do you stop there, or go on? (`break` or `continue`?)"
 PLACES = "You list places; which words stand there?"
+HALF = "One number of each pair is a place, and not a word: which word stands there?"
+ONE_STEP = "How far do you look with a reach of 1? It should be one place on each side."
 BOTH_KNOWN = "A pair has two words, and either may be −1: do you look at both of them?"
 ONCE = (
     "If two words meet three times, how often should the network see them? You list each pair once."
@@ -88,7 +94,37 @@ training_pairs.mistakes = [
     ),
     (
         paired(near=lambda p, q, reach: 0 < abs(p - q) < reach[p]),
-        "How far do you look with a reach of 1? It should be one place on each side.",
+        ONE_STEP,
+    ),
+    (paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] + 1), ONE_STEP),
+    (
+        paired(near=lambda p, q, reach: q != p and -reach[p] < q - p <= reach[p]),
+        "With a reach of 2, do you come to the second word to the left? Where does a range or"
+        " slice begin?",
+    ),
+    (
+        paired(given=lambda ids, reach: (ids, np.take(reach, ids, mode="wrap"))),
+        "There is a reach for each place: do you look it up by the place or by the word?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] <= min(p, len(reach) - 1 - p)),
+        "You leave a place out if its window goes past an end: which part of that window is there?",
+    ),
+    (
+        listed(lambda pairs: pairs[:1]),
+        "You list one pair: where does your `return` stand, inside a loop or after it?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and p < len(reach) - 1),
+        "The text's last word is never your centre: where does the loop over the places end?",
+    ),
+    (
+        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and p > 0),
+        "The text's first word is never your centre: where does the loop over the places begin?",
+    ),
+    (
+        other_than_the_word,
+        "A place is not its own company: do you compare q with the place p, or with a word?",
     ),
     (
         paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[q]),
@@ -110,11 +146,8 @@ training_pairs.mistakes = [
     (wrapped, "What is ids[-2] at the beginning of the text?"),
     (paired(given=without_unknown), TAKEN_OUT),
     (paired(given=without_unknown_words), TAKEN_OUT),
-    (
-        up_to_the_first_unknown,
-        "What comes after the first −1 in your text: do you stop there, or go on? (`break` or"
-        " `continue`?)",
-    ),
+    (up_to_the_first_unknown, STOPS),
+    (windows_up_to_an_unknown, STOPS),
     (
         paired(known=lambda centre, other: centre > 0 and other > 0),
         "Words are numbered from 0 on: is word 0 a word?",
@@ -129,6 +162,8 @@ training_pairs.mistakes = [
     ),
     (places_of(lambda word: word >= 0), PLACES),
     (places_of(lambda word: True), PLACES),
+    (places_of(lambda word: word >= 0, lambda ids, p, q: (p, ids[q])), HALF),
+    (places_of(lambda word: word >= 0, lambda ids, p, q: (ids[p], q)), HALF),
     (
         paired(known=lambda centre, other: True),
         "Should the network learn to foretell −1, or foretell from it? An unknown word gives no"
@@ -136,6 +171,7 @@ training_pairs.mistakes = [
     ),
     (paired(known=lambda centre, other: centre >= 0), BOTH_KNOWN),
     (paired(known=lambda centre, other: other >= 0), BOTH_KNOWN),
+    (paired(known=lambda centre, other: centre >= 0 or other >= 0), BOTH_KNOWN),
     (
         paired(known=lambda centre, other: centre >= 0 and other >= 0 and centre != other),
         "In “tick tick tick” a word stands beside itself. Do you compare the words, or the places?",

@@ -6,6 +6,7 @@ for each pair (w, o) and its noise:   x ← x − rate · ∂J/∂x   for x = v_
 import numpy as np
 
 from firth.checks.word2vec_gradient import pushed
+from firth.checks.word2vec_negative import sigma
 
 GRADIENT = pushed()
 
@@ -49,6 +50,48 @@ def in_two_steps(V, U, w, o, noise, rate):
     rows = GRADIENT(V[w], U[o], U[noise])
     U[o] -= rate * rows[1]
     np.subtract.at(U, noise, rate * rows[2:])
+
+
+def centre_moved_first(V, U, w, o, noise, rate):
+    """What u and v are after `v -= …`, where v = V[w]: the errors are old, and v is new."""
+    g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
+    V[w] -= rate * (g * U[o] + h @ U[noise])
+    U[o] -= rate * g * V[w]
+    np.subtract.at(U, noise, rate * np.outer(h, V[w]))
+
+
+def company_moved_first(V, U, w, o, noise, rate):
+    g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
+    U[o] -= rate * g * V[w]
+    np.subtract.at(U, noise, rate * np.outer(h, V[w]))
+    V[w] -= rate * (g * U[o] + h @ U[noise])
+
+
+def with_rows(rows):
+    """The right step, from the gradient's rows in another place."""
+
+    def step(V, U, w, o, noise, rate):
+        dv, du, others = rows(V[w].copy(), U[o].copy(), U[noise])
+        V[w] -= rate * dv
+        U[o] -= rate * du
+        np.subtract.at(U, noise, rate * others)
+
+    return step
+
+
+def rows_exchanged(v, u, drawn):
+    G = GRADIENT(v, u, drawn)
+    return G[1], G[0], G[2:]
+
+
+def rows_too_early(v, u, drawn):
+    G = GRADIENT(v, u, drawn)
+    return G[0], G[1], G[1:-1]
+
+
+def asked_the_wrong_way(v, u, drawn):
+    G = GRADIENT(u, v, drawn)
+    return G[0], G[1], G[2:]
 
 
 def once_a_word(V, U, w, o, noise, rate):

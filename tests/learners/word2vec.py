@@ -117,6 +117,54 @@ def stops_short(ids, reach):
     return pairs
 
 
+def stops_in_the_window(ids, reach):
+    pairs = []
+    for p, centre in enumerate(ids):
+        for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+            if centre < 0 or ids[q] < 0:
+                break
+            if q != p:
+                pairs.append((centre, ids[q]))
+    return pairs
+
+
+def reach_of_the_word(ids, reach):
+    pairs = []
+    for p, centre in enumerate(ids):
+        m = reach[centre]
+        for q in range(max(0, p - m), min(len(ids), p + m + 1)):
+            if q != p and centre >= 0 and ids[q] >= 0:
+                pairs.append((centre, ids[q]))
+    return pairs
+
+
+def named_by(pair, keep=lambda ids, p, q: p != q, some=lambda ids: range(len(ids)), both=min):
+    """Pairs with `enumerate`, where a place and the word that stands there are easily mixed up."""
+
+    def training_pairs(ids, reach):
+        pairs = []
+        for p in some(ids):
+            for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+                if keep(ids, p, q) and both(ids[p], ids[q]) >= 0:
+                    pairs.append(pair(ids, p, q))
+        return pairs
+
+    return training_pairs
+
+
+def words_of(ids, p, q):
+    return ids[p], ids[q]
+
+
+def full_windows(ids, reach):
+    pairs = []
+    for p in range(len(ids)):
+        if p - reach[p] >= 0 and p + reach[p] < len(ids):
+            window = [*range(p - reach[p], p), *range(p + 1, p + reach[p] + 1)]
+            pairs += [(ids[p], ids[q]) for q in window if ids[p] >= 0 and ids[q] >= 0]
+    return pairs
+
+
 BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
 PAIRS = [
     (by_range(BACK, AHEAD, keep=lambda p, q: True), "foretell itself"),
@@ -138,7 +186,20 @@ PAIRS = [
     (lambda ids, reach: len(RIGHT["training_pairs"](ids, reach)), "shape"),
     (lambda ids, reach: RIGHT["training_pairs"](ids, reach)[:-1], "pairs where"),
     (filters_the_text_alone, "take the −1 away before"),
-    (breaks_off, "after the first −1"),
+    (breaks_off, "What comes after a −1"),
+    (stops_in_the_window, "What comes after a −1"),
+    (reach_of_the_word, "by the place or by the word"),
+    (full_windows, "goes past an end"),
+    (by_range(lambda m: 1 - m, AHEAD), "second word to the left"),
+    (by_range(lambda m: -m - 1, lambda m: m + 2), "with a reach of 1"),
+    (named_by(lambda ids, p, q: (p, ids[q])), "One number of each pair is a place"),
+    (named_by(lambda ids, p, q: (ids[p], q)), "One number of each pair is a place"),
+    (named_by(words_of, keep=lambda ids, p, q: q != ids[p]), "with the place p, or with a word"),
+    (named_by(words_of, some=lambda ids: range(len(ids) - 1)), "last word is never your centre"),
+    (named_by(words_of, some=lambda ids: range(1, len(ids))), "first word is never your centre"),
+    (named_by(words_of, both=max), "look at both of them"),
+    (lambda ids, reach: RIGHT["training_pairs"](ids, reach)[:1], "where does your `return` stand"),
+    (lambda ids, reach: RIGHT["training_pairs"](ids, reach).T, "shape"),
     (counts_from_the_end, "ids[-2]"),
     (above_zero, "is word 0 a word"),
     (stops_short, "one place short"),
@@ -156,10 +217,6 @@ def safe_softmax(x):
     return exp_softmax(x - np.max(x))
 
 
-def less_the_mean(x):
-    return exp_softmax(x - np.mean(x))
-
-
 def hidden(V, company):
     return V[[w for w in company if w >= 0]].mean(axis=0)
 
@@ -172,9 +229,21 @@ def first_loop(U, V, company):
     return safe_softmax(U @ (h / n))
 
 
+def less_a_score(which):
+    def cbow_forward(U, V, company):
+        x = U @ hidden(V, company)
+        return exp_softmax(x - which(x))
+
+    return cbow_forward
+
+
 CBOW = [
+    (less_a_score(lambda x: x[0]), "of some one word"),
+    (lambda U, V, c: np.exp(U @ hidden(V, c) - max(U @ hidden(V, c))), "must be divided by"),
+    (lambda U, V, c: -np.log(safe_softmax(U @ hidden(V, c))), "Those are losses"),
+    (lambda U, V, c: np.exp((x := U @ hidden(V, c)) - max(x)) / sum(np.exp(x)), "the sum below"),
     (lambda U, V, c: exp_softmax(U @ hidden(V, c)), "power of 800"),
-    (lambda U, V, c: less_the_mean(U @ hidden(V, c)), "but not the greatest"),
+    (less_a_score(np.mean), "but not the greatest"),
     (lambda U, V, c: safe_softmax(V @ hidden(U, c)), "the company up in U"),
     (lambda U, V, c: safe_softmax(V @ hidden(V, c)), "one table twice"),
     (lambda U, V, c: safe_softmax(U @ V[c].mean(axis=0)), "V[-1]"),
@@ -207,7 +276,28 @@ def one_by_one(v, u, noise):
     return losses
 
 
+def keeps_the_last(v, u, noise):
+    for n in noise:
+        total = np.logaddexp(0, -(u @ v)) + np.logaddexp(0, n @ v)
+    return total
+
+
+def cross_entropy(v, u, noise):
+    x = np.array([u @ v, *(noise @ v)])
+    return x.max() + np.log(np.exp(x - x.max()).sum()) - x[0]
+
+
 LOSS = [
+    (
+        lambda v, u, n: (np.logaddexp(0, -(u @ v)) + np.logaddexp(0, n @ v)).sum(),
+        "pay for the pair",
+    ),
+    (lambda v, u, n: np.logaddexp(0, n @ v).sum() - np.logaddexp(0, -(u @ v)), "A true pair that"),
+    (lambda v, u, n: np.logaddexp(0, -u * v).sum() + np.logaddexp(0, n * v).sum(), "add up before"),
+    (lambda v, u, n: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, n @ v), "a row of numbers"),
+    (lambda v, u, n: np.logaddexp(0, -max(u @ v, -30)) + sum(np.logaddexp(0, n @ v)), "how large"),
+    (keeps_the_last, "in your loop"),
+    (cross_entropy, "share one chance"),
     (a_sum, "σ(−800)"),
     (lambda v, u, noise: a_sum(v, u, noise, sign=1), "σ(u_i · v) or σ(−u_i · v)"),
     (lambda v, u, noise: -RIGHT["negative_loss"](v, u, noise), "to fall as the guesses get better"),
@@ -273,7 +363,14 @@ def company_first(v, u, noise):
     return [row_u, row_v, *others]
 
 
+def writes_into_u(v, u, noise):
+    g, h = sigmoid(u @ v) - 1, sigmoid(noise @ v)
+    u *= g
+    return np.vstack([u + h @ noise, g * v, np.outer(h, v)])
+
+
 GRADIENT = [
+    (writes_into_u, "write into v, u or noise"),
     (lambda v, u, noise: [-row for row in rows(v, u, noise)], "opposite sign"),
     (lambda v, u, noise: rows(v, u, noise, pair=0.0), "missing from σ(u · v) to 1"),
     (lambda v, u, noise: rows(v, u, noise, others=-1.0), "less the answer wanted"),
@@ -386,7 +483,50 @@ def learning_rate_decays(U, V, pairs, noise, rate):
     return U, V
 
 
+def by_hand(first="v"):
+    """The formulas themselves, where u and v are views, so that a move is seen at once."""
+
+    def one_epoch(U, V, pairs, noise, rate):
+        U, V = U.copy(), V.copy()
+        for (w, o), ks in zip(pairs, noise, strict=True):
+            v, u = V[w], U[o]
+            g, h = sigmoid(u @ v) - 1, sigmoid(U[ks] @ v)
+            for moves in (first, "u" if first == "v" else "v"):
+                if moves == "v":
+                    v -= rate * (g * u + h @ U[ks])
+                else:
+                    u -= rate * g * v
+                    np.subtract.at(U, ks, rate * np.outer(h, v))
+        return U, V
+
+    return one_epoch
+
+
+def from_gradient(ask=lambda v, u, drawn: (v, u, drawn), take=lambda G: (G[0], G[1], G[2:])):
+    """Asks for a gradient and takes its rows, in some order."""
+
+    def one_epoch(U, V, pairs, noise, rate):
+        U, V = U.copy(), V.copy()
+        for (w, o), ks in zip(pairs, noise, strict=True):
+            dv, du, others = take(gradient(*ask(V[w], U[o], U[ks])))
+            V[w] -= rate * dv
+            U[o] -= rate * du
+            for k, g in zip(ks, others, strict=False):
+                U[k] -= rate * g
+        return U, V
+
+    return one_epoch
+
+
 EPOCH = [
+    (by_hand("v"), "has moved before U's"),
+    (by_hand("u"), "has moved before V's"),
+    (from_gradient(ask=lambda v, u, drawn: (u, v, drawn)), "which of them is the centre's"),
+    (from_gradient(take=lambda G: (G[1], G[0], G[2:])), "which moves V[w]"),
+    (from_gradient(take=lambda G: (G[0], G[1], G[1:])), "does the noise begin"),
+    (lambda U, V, *rest: RIGHT["one_epoch"](V, U, *rest)[::-1], "which table holds which"),
+    (lambda *given: RIGHT["one_epoch"](*given[:-1], 1.0), "what is `rate` for"),
+    (steps(noise_row=lambda noise, p: np.unique(noise[p])), "take a noise word once"),
     (steps(up=1), "climb"),
     (steps(late=True), "has moved before"),
     (steps(once=True), "drawn twice"),
@@ -451,7 +591,31 @@ def noughts(vectors, a, b, c, n):
     return np.argsort(-near)[:n]
 
 
+def normed_in_place(vectors, *question):
+    vectors /= norm(vectors, axis=1, keepdims=True)
+    return RIGHT["analogy"](vectors, *question)
+
+
+def unit_target_only(vectors, a, b, c, n):
+    aim = step(*directions(vectors)[[a, b, c]])
+    return others(np.argsort(-(vectors @ aim)), (a, b, c), n)
+
+
+def by_column(vectors):
+    return vectors / norm(vectors, axis=0)
+
+
 ANALOGY = [
+    (normed_in_place, "write into vectors"),
+    (unit_target_only, "long ones win"),
+    (by_loop(step, np.dot, by_column, others), "a row or a column"),
+    (by_loop(step, pick=three_dropped), "skip the best"),
+    (by_loop(step, pick=lambda order, given, n: order[1 : n + 1]), "skip the best"),
+    (by_loop(step, pick=lambda order, given, n: others(order, given[1:2], n)), "leave all three"),
+    (by_loop(step, pick=lambda order, given, n: others(order, given[1:], n)), "leave all three"),
+    (by_loop(step, pick=lambda order, given, n: sorted({*order} - {*given})[:n]), "did a set"),
+    (by_loop(step, pick=lambda order, given, n: sorted(others(order, given, n))), "best should"),
+    (by_loop(lambda a, b, c: b + c, pick=others), "add b and c up"),
     (noughts, "0 below every cosine"),
     (by_loop(step), "leave all three out"),
     (by_loop(step, pick=not_c), "leave all three out"),
@@ -515,7 +679,54 @@ def nowhere(vectors, texts, labels):
     return found
 
 
+def between_words(vectors, texts, labels):
+    """The mean of the cosines of all pairs of words takes the place of a text's own vector."""
+    rows = directions(vectors)
+
+    def near(one, other):
+        cosines = [rows[w] @ rows[v] for w in one for v in other if min(w, v) >= 0]
+        return np.mean(cosines) if cosines else 0.0
+
+    found = []
+    for t, label in enumerate(labels):
+        rest = [near(texts[t], texts[s]) for s in range(len(texts)) if labels[s] != label]
+        own = [near(texts[t], s) for i, s in enumerate(texts) if labels[i] == label and i != t]
+        found.append(np.mean(rest) - np.mean(own))
+    return found
+
+
+def label_one_less_label_zero(vectors, texts, labels):
+    X, found = text_places(vectors, texts), []
+    for t in range(len(X)):
+        near = np.array([cosine(X[t], x) for x in X])
+        bad, good = ((labels == label) & (np.arange(len(X)) != t) for label in (1, 0))
+        found.append(near[bad].mean() - near[good].mean())
+    return found
+
+
+def ignores_the_lost(vectors, texts, labels):
+    X = np.array(text_places(vectors, texts))
+    found, there = [], X.any(axis=1)
+    for t, label in enumerate(labels):
+        near = np.array([cosine(X[t], x) for x in X])
+        own = (labels == label) & (np.arange(len(X)) != t)
+        found.append(near[(labels != label) & there].mean() - near[own & there].mean())
+    return found
+
+
+def in_sets(vectors, texts, labels):
+    return RIGHT["doubts"](vectors, [np.array(sorted({*text})) for text in texts], labels)
+
+
 DOUBTS = [
+    (between_words, "words of two texts"),
+    (label_one_less_label_zero, "sign is turned round"),
+    (lambda *given: -np.array(label_one_less_label_zero(*given)), "sign is turned round"),
+    (ignores_the_lost, "whose mean is taken"),
+    (in_sets, "twice"),
+    (weighed(near=lambda x, y: norm(x - y)), "distances"),
+    (lambda *given: np.argsort(weighed()(*given)), "in order"),
+    (lambda *given: sorted(weighed()(*given), reverse=True), "sorted"),
     (nowhere, "mean of no vectors"),
     (lambda vectors, *rest: weighed()(directions(vectors), *rest), "before the mean"),
     (weighed(own=False), "A text is always near itself"),
@@ -582,7 +793,22 @@ def adds_words_up(vectors, X, Y, A, B):
     return total
 
 
+def adds_cosines_up(vectors, X, Y, A, B):
+    x, y = ([leans(vectors, w, A, B, gather=np.sum) for w in some] for some in (X, Y))
+    return np.mean(x) - np.mean(y)
+
+
+def on_the_axis(vectors, X, Y, A, B):
+    axis = vectors[A].mean(axis=0) - vectors[B].mean(axis=0)
+    x, y = (np.mean([cosine(vectors[w], axis) for w in some]) for some in (X, Y))
+    return x - y
+
+
 BIAS = [
+    (adds_cosines_up, "should a longer list"),
+    (on_the_axis, "difference of two cosines"),
+    (lambda vectors, *some: scored(near=np.dot)(by_column(vectors), *some), "a row or a column"),
+    (scored(near=lambda x, y: norm(x - y)), "by distance"),
     (scored(near=np.dot), "dot products"),
     (scored(near=lambda x, y: -norm(x - y)), "by distance"),
     (scored(gather=np.sum), "should a longer list"),
@@ -592,7 +818,7 @@ BIAS = [
     (forgets_a_bracket, "written out"),
     (lambda v, X, Y, A, B: between(v, X, A) - between(v, Y, B), "two of the four"),
     (side_by_side, "three words and four"),
-    (adds_words_up, "mean of their cosines"),
+    (adds_words_up, "should a longer list"),
     (lambda vectors, X, Y, A, B: scored()(vectors, Y, X, A, B), "wrong sign"),
     (lambda vectors, X, Y, A, B: abs(scored()(vectors, X, Y, A, B)), "A score has a sign"),
     (lambda vectors, X, Y, A, B: np.mean([leans(vectors, w, A, B) for w in X]), "what does Y do"),
