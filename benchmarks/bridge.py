@@ -23,7 +23,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from benchmarks.bench_word2vec_training import gensims
 from benchmarks.scoreboard_lsa import machine
-from firth import corpora, counts, lsa, scoreboard
+from firth import contest, corpora, counts, lsa, scoreboard
 from firth.similarity import nearest, unit
 from firth.skipgram import expected, sampled
 from firth.word2vec import noise
@@ -82,7 +82,7 @@ def repeated(part: str, about: dict, turns: list[tuple[str, Callable]], keep: bo
         found = scoreboard.summary(answers) | {"seconds": seconds}
         print(name, found, flush=True)
         if keep:
-            found["answers"] = scoreboard.written(answers)
+            found["answers"] = contest.written(answers)
         rows.setdefault(name, []).append(found)
         store(part, about | {"machine": machine(), "rows": rows})
 

@@ -24,7 +24,7 @@ from numpy import ndarray as Array
 
 from benchmarks.scoreboard_lsa import MIN_COUNT, machine, smallest_of_the_best, told_in_training
 from benchmarks.scoreboard_word2vec import SEED, D
-from firth import corpora, counts, scoreboard
+from firth import contest, corpora, counts, scoreboard
 from firth.attention import attention
 from firth.skipgram import expected
 from firth.word2vec import text
@@ -93,7 +93,7 @@ def main() -> None:
         "chapter": 4,
         "block": "trained here",
         "settings": f"window {chosen['window']}, scale {chosen['scale']}, d = {D}",
-        **scoreboard.kept("word2vec, one look around", vocabulary, vectors),
+        **contest.kept("word2vec, one look around", vocabulary, vectors),
         "words": int(sum((ids >= 0).sum() for ids in documents)),
         "seconds": round(seconds, 1),
         "machine": machine(),

@@ -25,7 +25,7 @@ from jaxtyping import Float
 from numpy import ndarray as Array
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from firth import corpora, counts, lsa, scoreboard
+from firth import contest, corpora, counts, lsa, scoreboard
 from firth.similarity import unit
 
 MIN_COUNT = 5
@@ -113,7 +113,7 @@ def main() -> None:
             "chapter": 1,
             "block": "trained here",
             "settings": written(chosen, k),
-            **scoreboard.kept(method, vocabulary, vectors),
+            **contest.kept(method, vocabulary, vectors),
             "words": trained_on,
             "seconds": round(seconds, 1),
             "machine": machine(),

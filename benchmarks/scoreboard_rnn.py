@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from benchmarks.scoreboard_lsa import MIN_COUNT, machine, smallest_of_the_best, told_in_training
-from firth import corpora, counts, scoreboard
+from firth import contest, corpora, counts, scoreboard
 from firth.language import NextWord, streams, trained
 from firth.similarity import unit
 from firth.word2vec import noise
@@ -53,7 +53,7 @@ def main() -> None:
         "chapter": 3,
         "block": "trained here",
         "settings": f"{chosen['vectors']} vectors, d = {d}, {EPOCHS} epochs",
-        **scoreboard.kept("LSTM, next word", vocabulary, tried[chosen["vectors"]]),
+        **contest.kept("LSTM, next word", vocabulary, tried[chosen["vectors"]]),
         "words": len(known),
         "seconds": round(seconds, 1),
         "machine": f"{machine()}, torch {torch.__version__}",

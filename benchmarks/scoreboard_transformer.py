@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from benchmarks.scoreboard_attention import occurrences
 from benchmarks.scoreboard_lsa import MIN_COUNT, machine, smallest_of_the_best, told_in_training
-from firth import corpora, counts, scoreboard
+from firth import contest, corpora, counts, scoreboard
 from firth.gpt import GPT, Shape
 from firth.language import NextWord, streams
 from firth.similarity import unit
@@ -130,7 +130,7 @@ def measured(reader: type[Reader], method: str, chapter: int) -> dict:
         "chapter": chapter,
         "block": "trained here",
         "settings": f"{chosen['vectors']} vectors, d = {d}, {EPOCHS} epochs",
-        **scoreboard.kept(method, vocabulary, tried[chosen["vectors"]]),
+        **contest.kept(method, vocabulary, tried[chosen["vectors"]]),
         "words": len(known),
         "seconds": round(seconds + reading * (chosen["vectors"] == "in context"), 1),
         "machine": f"{machine()}, torch {torch.__version__}",

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.scoreboard_lsa import MIN_COUNT, machine, smallest_of_the_best, told_in_training
-from firth import corpora, counts, models, scoreboard
+from firth import contest, corpora, counts, models, scoreboard
 from firth.skipgram import expected, sampled
 
 D, SEED, WINDOWS = 100, 1, (2, 5, 10)
@@ -53,7 +53,7 @@ def trained_here(methods: Sequence[str]) -> None:
             "chapter": 2,
             "block": "trained here",
             "settings": f"window {chosen['window']}, d = {D}, 5 epochs",
-            **scoreboard.kept(method, vocabulary, vectors),
+            **contest.kept(method, vocabulary, vectors),
             "words": int(sum((ids >= 0).sum() for ids in documents)),
             "seconds": round(seconds, 1),
             "machine": machine(),
@@ -69,7 +69,7 @@ def trained_elsewhere() -> None:
         "chapter": 2,
         "block": "trained elsewhere",
         "settings": f"d = {vectors.shape[1]}, {len(words):,} words known",
-        **scoreboard.kept("GloVe 6B", words, np.asarray(vectors)),
+        **contest.kept("GloVe 6B", words, np.asarray(vectors)),
         "words": 6_000_000_000,
         "seconds": 0.0,
         "machine": "its authors'",
