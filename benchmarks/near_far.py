@@ -5,6 +5,7 @@
 Two questions to all-MiniLM-L6-v2. (1) One passage of some 380 pieces: how many of a head's numbers
 an H-matrix stores at an error, and how many if the pieces' order is shuffled first. A shuffle moves
 every number and changes none: if the share stays, it is not nearness in the text that is low rank.
+`own` is the share at the last error if each far block must be right to it by its own size.
 (2) Stretches of a novel: how well a band, a far field with learned features, and both, with as many
 numbers a word, imitate each head on stretches that they have not seen.
 """
@@ -51,9 +52,10 @@ def blocks() -> dict:
     cut, order = hmatrix.partition(n, LEAST), np.random.default_rng(0).permutation(n)
     x = np.arange(float(n))
     forces = inverse(x, x)
+    own = lambda A: hmatrix.share(cut, hmatrix.ranks(A, cut, EPSILONS[-1]))  # noqa: E731
     rows = [
         {"block": b + 1, "head": h + 1, "order": shares(A[b, h], cut)}
-        | {"shuffled": shares(A[b, h][order][:, order], cut)}
+        | {"shuffled": shares(A[b, h][order][:, order], cut), "own": own(A[b, h])}
         | {"near": float(np.triu(np.tril(A[b, h], LEAST), -LEAST).sum() / n)}
         | {"first": float(A[b, h][:, 0].mean())}
         for b in range(A.shape[0])
@@ -62,6 +64,7 @@ def blocks() -> dict:
     near = sum(b.rows * b.columns for b in cut if not b.far) / n**2
     return {"n": n, "least": LEAST, "epsilons": EPSILONS, "rows": rounded(rows), "near": near} | {
         "forces": {"order": shares(forces, cut), "shuffled": shares(forces[order][:, order], cut)}
+        | {"own": own(forces)}
     }
 
 

@@ -98,7 +98,10 @@ class LinearAttentionFmm(Widget):
             (f"band {rivals['band']['size']} alone", rivals["band"]["error"]),
             (f"rank {rivals['rank']['size']} alone", rivals["rank"]["error"]),
         ]
-        caption = f"What is missed of {self.label()}, by what is kept, each time as many numbers"
+        caption = (
+            f"What is missed of {self.label()}, by what is kept, each time at most "
+            f"{shown['near'] + shown['far']} numbers"
+        )
         shares = [(what, f"{share:.1f}") for what, share in rows]
         return table(shares, ["kept", "missed, %"], caption)._repr_html_()
 
