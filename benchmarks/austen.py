@@ -39,7 +39,7 @@ LSTM = {"e": 64, "d": 296, "T": 128, "B": 16, "rate": 4e-3, "decay": 0.01, "drop
 ORDERS = (1, 2, 3, 4, 5, 6, 7, 8, 9)
 EVERY, STOPS = 100, (100, 1000)  # steps between checkpoints; after which samples are stored
 PROMPTS, SEEDS = ("She was ", '"My dear Mr. '), (1, 2)
-WRITTEN = 10_000  # letters, to be looked for in the books
+WRITTEN, PIECE = 10_000, 1000  # letters to be looked for in the books; in one piece
 
 
 def recurrent(net: Recurrent, steps: int, optimiser, start: int, carried: dict):
@@ -181,24 +181,28 @@ def samples(net: GPT) -> list[dict]:
 
 
 def copies() -> dict:
-    """How long the stretches are that stand in the books: of what is written, and of Persuasion."""
-    train, _, test = text()
-    books = {"Persuasion": test[:WRITTEN]}
-    for tau in (1.0, 0.8, 0.5):
-        pieces = [written("\n", 1000, tau, seed) for seed in range(1, WRITTEN // 1000 + 1)]
-        books[f"GPT, τ = {tau}"] = pieces
+    """How long the stretches of what is written are that stand in the books."""
     rows = []
-    for name, pieces in books.items():
-        found = [
-            copied(piece, train) for piece in ([pieces] if isinstance(pieces, str) else pieces)
-        ]
-        rows.append({"text": name} | lengths(np.concatenate(found)))
+    for tau in (1.0, 0.8, 0.5):
+        pieces = [written("\n", PIECE, tau, seed) for seed in range(1, WRITTEN // PIECE + 1)]
+        rows.append({"text": f"GPT, τ = {tau}"} | lengths(pieces))
         say(str(rows[-1]))
     return {"rows": rows}
 
 
-def lengths(found: np.ndarray) -> dict:
+def hers() -> dict:
+    """The same of as much of Persuasion at a time, cut as short: all of the half that is asked."""
+    test, rows = text()[2], []
+    for start in range(0, len(test) - WRITTEN + 1, WRITTEN):
+        pieces = [test[i : i + PIECE] for i in range(start, start + WRITTEN, PIECE)]
+        rows.append({"from": start} | lengths(pieces))
+        say(str(rows[-1]))
+    return {"rows": rows}
+
+
+def lengths(pieces: list[str]) -> dict:
     """The mean, the median, the 99th of a hundred and the longest of the stretches' lengths."""
+    found = np.concatenate([copied(piece, text()[0]) for piece in pieces])
     return {
         "mean": round(float(found.mean()), 2),
         "median": int(np.median(found)),
@@ -207,7 +211,7 @@ def lengths(found: np.ndarray) -> dict:
     }
 
 
-PARTS = {"ngrams": ngrams, "lstm": lstm, "gpt": gpt, "copies": copies}
+PARTS = {"ngrams": ngrams, "lstm": lstm, "gpt": gpt, "copies": copies, "hers": hers}
 
 
 def write(file: Path, what: dict, indent: int | None = 1) -> None:

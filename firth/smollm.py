@@ -5,9 +5,10 @@
     question   → <|im_start|>user … <|im_end|> <|im_start|>assistant …         a text like any other
 
 It has read some 2 trillion tokens and was then trained on conversations (Ben Allal and others,
-2025). The weights are the published ones, rounded to about 4 bits each: what it says here is said
-by the rounded model. A chat is no other way of running it: roles and turns are signs in the text,
-and it continues that text until it draws the sign that ends a turn.
+2025). The weights are the published ones, rounded to 4 bits in the blocks and 8 in the table of
+tokens, with scales for every 32 of them: some six bits each. What it says here is said by the
+rounded model. A chat is no other way of running it: roles and turns are signs in the text, and it
+continues that text until it draws the sign that ends a turn.
 """
 
 from collections.abc import Iterator

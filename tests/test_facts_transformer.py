@@ -39,7 +39,7 @@ def test_A11_no_token_hears_a_later_one():
 
 def test_A12_the_whole_figure_learns_to_translate():
     shows(CHAPTER, "numbers of four pairs right, more than nine in ten: True")
-    row = re.search(r" transformer 5 (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)", drawn(CHAPTER))
+    row = re.search(r" transformer 5" + 6 * r" (\S+) \([\d.]+–[\d.]+\)", drawn(CHAPTER))
     three, five, six, seven, eight, ten = map(float, row.groups())
     assert min(three, five, six) > 0.95 and seven < 0.6 and eight < 0.2 and ten == 0
 
@@ -88,3 +88,22 @@ def test_without_the_way_past_all_tokens_become_one():
 def test_without_the_mask_it_copies_and_at_the_last_place_it_knows_nothing():
     shows(CHAPTER, "masked below half of it: False, at the last place: False")
     shows(CHAPTER, "open below half of it: True, at the last place: False")
+
+
+def test_its_stretches_are_told_beside_all_of_hers():
+    shows(CHAPTER, "the least of 23 9.36 20 26", "the most of 23 10.15 23 40", "τ = 1.0 8.80 18 25")
+
+
+def test_scattered_places_are_counted_as_they_are_drawn():
+    shows(
+        CHAPTER,
+        "word 3 of 12 at place 2: in one text of 189",
+        "word 5 of 12 at place 4: in one text of 9,627",
+    )
+
+
+def test_no_head_looks_for_what_came_next_the_last_time():
+    most, even = re.search(
+        r"same two letters: at most (\S+), with even weights (\S+)", page(CHAPTER)
+    ).groups()
+    assert float(most) < 2 * float(even) < 0.04

@@ -16,7 +16,7 @@ LONGEST, FIRST = 20, 6  # letters of a text; numbers of a letter that are shown 
 STAGES = [  # the key of a stage, its name, its formula and what it does
     ["letters", "Letters", "x", "Each letter is its place in the alphabet: one number."],
     ["embedding", "Embedding", "X = E[x]", "Each letter's own row of a learned table."],
-    ["place", "Add the place", "X ← X + P[1 … n]", "A learned row for each place is added."],
+    ["place", "Add the place", "X ← X + P[0 … n−1]", "A learned row for each place is added."],
     ["norm_1", "Norm", "N = norm(X)", "Each letter's numbers: mean 0, variance 1, then rescaled."],
     ["Q", "Queries", "Q = N W_Qᵀ + b", "What this head lets each letter ask."],
     ["K", "Keys", "K = N W_Kᵀ + b", "What each letter can be found by."],
