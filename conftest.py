@@ -2,9 +2,9 @@
 
 nbval runs every cell of every notebook and compares its outputs with the stored ones, to the
 letter. Three things are settled here. The kernel runs as on an older processor with one thread,
-while `make notebooks` uses the machine as it is: a number that hangs on either fails. Pictures may
-differ by a pixel, which no reader sees. And what the widgets hold is compared as well, because it
-is what the static page shows.
+while `make notebooks` uses the machine as it is: a number that depends on either fails. Pictures
+may differ by a pixel, which no reader sees. And what the widgets hold is compared as well, because
+it is what the static page shows.
 """
 
 import json

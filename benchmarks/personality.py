@@ -102,7 +102,7 @@ def maps(S: Float[Array, "n n"], R: Float[Array, "n n"]) -> dict[str, dict]:
 
 
 def rounded(value):
-    """Numbers to a ten-thousandth: more would hang on the processor."""
+    """Numbers to a ten-thousandth: more would depend on the processor."""
     if isinstance(value, dict):
         return {name: rounded(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

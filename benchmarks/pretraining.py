@@ -6,7 +6,8 @@
 
 Each stores its part of firth/data/bert_pretraining.json: every now and then, J on blanks held out,
 the share of them that was guessed, and the share of held-out pairs that was told. The net of the
-first run is asked the pairs of the second as well. Seconds are of CPU time.
+first run is asked the pairs of the second as well; who only counts is asked the same pairs.
+Seconds are of CPU time.
 """
 
 import argparse
@@ -43,6 +44,7 @@ def run(same: bool, steps: int = STEPS, every: int = EVERY, asked: int = ASKED) 
         "seconds": round(time.process_time() - begin, 1),
         "curve": curve,
         "J": round(both[same]["J"], 4),
+        "J hidden": round(both[same]["J hidden"], 4),
         "blanks": round(both[same]["blanks"], 4),
         "next": [round(form["next"], 4) for form in both],  # easy, hard
     }

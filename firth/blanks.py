@@ -3,11 +3,11 @@
     log p(w) = score_w − log Σ_v exp(score_v)         scores: what the head makes of [MASK]'s state
     difference(w) = log p(w | a) − log p(w | b)       two sentences a, b, and what sets them apart
 
-MiniLM's own head was thrown away when it was tuned for sentences. This is the same network with a
-new one: all weights were trained on, to fill blanks in Wikipedia, SQuAD's passages and headlines
-(`benchmarks/masked.py`), and are kept as one byte each with a scale for every row. It is smaller
-than BERT and was trained on a few thousand times fewer tokens; `models/README.md` says what it
-can do.
+MiniLM never had a head for blanks: it learned from its teacher's attention alone. This is the same
+network with one: all weights were trained on, to fill blanks in Wikipedia, SQuAD's passages and
+headlines (`benchmarks/masked.py`), and are kept as one byte each with a scale for every row. It is
+smaller than BERT and was trained on a few thousand times fewer tokens; `models/README.md` says
+what it can do.
 """
 
 from functools import cache

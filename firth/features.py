@@ -83,7 +83,7 @@ def cosine_features(X: Points, W: Frequencies, b: Float[Array, " R"]) -> Feature
 def paired_features(X: Points, W: Float[Array, "half d"]) -> Float[Array, "n R"]:
     """(cos ωᵀx, sin ωᵀx) / √(R/2): two numbers for each draw, so R/2 draws make R features.
 
-    cos a cos b + sin a sin b = cos(a − b): the estimate hangs on x − y alone, and is 1 for x = y.
+    cos a cos b + sin a sin b = cos(a − b): the estimate depends on x − y alone, and is 1 for x = y.
 
     >>> Z = paired_features(np.array([[5.0]]), np.array([[1.0], [2.0]]))
     >>> Z.shape, (Z @ Z.T).round(6)

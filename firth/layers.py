@@ -78,7 +78,7 @@ def reversed_padded(
     """Each sequence turned round within its own steps; the padding stays behind it.
 
     To turn the whole batch round, X[::-1], would put the padding first: a cell would start with
-    it, and a short sequence's states would hang on how long its neighbours are.
+    it, and a short sequence's states would depend on how long its neighbours are.
 
     >>> reversed_padded(np.array([[5, 8], [6, 0], [7, 0]]), np.array([3, 1])).T
     array([[7, 6, 5],

@@ -3,9 +3,9 @@
     text → `wordpiece`: [CLS] pieces [SEP] → `bert`: 6 blocks, 12 heads, 384 features → states
     mean pooling    v = Σ_t m_t x_t / Σ_t m_t          m_t: is t a token of the text, or padding?
 
-A student of a larger network: it learned to imitate that one's attention (Wang and others, 2020),
-and was then tuned on a billion pairs of sentences so that those that belong together lie together.
-For that, not for filling blanks, it is used; the head that once filled blanks was not kept.
+Every second block of a student of twelve, which had learned to imitate how a larger network attends
+(Wang and others, 2020), tuned on a billion pairs of texts so that those that belong together lie
+together. For that, not for filling blanks, it is used; a head for blanks it never had.
 """
 
 import json

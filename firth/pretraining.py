@@ -32,6 +32,7 @@ from .wordpiece import SPECIAL
 
 PAD, UNK, CLS, SEP, MASK = range(len(SPECIAL))
 PIECES, HALF = 4_000, 30  # pieces with a number; of A, and of B
+ASKED = 64  # pairs in a batch that is asked about
 SMALL = Shape(len(SPECIAL) + PIECES, 128, heads=4, inner=512, blocks=2, places=2 * HALF + 3)
 LARGE = Shape(len(SPECIAL) + 20_000, 384, heads=6, inner=1536, blocks=6, places=2 * HALF + 3)
 Documents = Sequence[Int[Array, " _"]]
@@ -187,37 +188,51 @@ def training(
 
 @torch.no_grad()
 def measured(net: Pretrained, documents: Documents, batches: int = 16, same: bool = False) -> dict:
-    """J_blanks, the share of blanks guessed, and that of pairs told, on texts not learned."""
+    """J_blanks, the share of blanks guessed, and that of pairs told, on texts not learned.
+
+    And J where [MASK] stands: elsewhere whoever looks at the place alone does well.
+    """
     found = []
     for i in range(batches):
-        now = game(documents, net.bert.shape.words, 64, [1, i], same)
+        now = game(documents, net.bert.shape.words, ASKED, [1, i], same)
         X = net.bert(now.given, now.segments)
-        scores = net.scores(X[now.chosen])
+        scores, hidden = net.scores(X[now.chosen]), now.given[now.chosen] == MASK
         told = net.next(net.bert.pooled(X)).argmax(dim=1) == now.follows
         hits = (scores.argmax(dim=1) == now.right).double().mean()
-        found.append([cross_entropy(scores, now.right).item(), hits.item(), told.double().mean()])
-    return dict(zip(("J", "blanks", "next"), np.mean(found, axis=0).tolist(), strict=True))
+        J = cross_entropy(scores, now.right, reduction="none")
+        found.append([J.mean().item(), hits.item(), told.double().mean(), J[hidden].mean().item()])
+    names = "J", "blanks", "next", "J hidden"
+    return dict(zip(names, np.mean(found, axis=0).tolist(), strict=True))
 
 
-def told_by_words(library: Library, same: bool = False, pairs_asked: int = 1024) -> float:
+def asked(documents: Documents, batches: int, same: bool = False) -> tuple[Array, Array]:
+    """The pairs that `measured` asks of a network, and which of them follow."""
+    chances = (np.random.default_rng([1, i]) for i in range(batches))
+    ids, _, follows = zip(
+        *(pairs(documents, ASKED, chance, same) for chance in chances), strict=True
+    )
+    return np.concatenate(ids), np.concatenate(follows)
+
+
+def told_by_words(library: Library, same: bool = False, batches: int = 32) -> float:
     """How many pairs are told by one who only counts which pieces the two halves share.
 
     Each shared piece counts for −log of its frequency: a rare one tells more. Above the threshold
     that does best on pairs to learn from, b is said to have followed.
     """
     p, found = library.frequencies(), []
-    for part, seed in ((library.train, 2), (library.held, 3)):
-        ids, _, follows = pairs(part, pairs_asked, np.random.default_rng(seed), same)
+    learned = pairs(library.train, ASKED * batches, np.random.default_rng(2), same)
+    for ids, follows in (learned[::2], asked(library.held, batches, same)):
         halves = ids[:, 1 : HALF + 1], ids[:, HALF + 2 : -1]
         shared = [np.intersect1d(a, b) for a, b in zip(*halves, strict=True)]
         weight = [-np.log(p[both[both >= len(SPECIAL)]]).sum() for both in shared]
         found.append((np.array(weight), follows == 1))
-    (weight, right), (asked, answers) = found
+    (weight, right), (heard, answers) = found
     limit = max(np.unique(weight), key=lambda limit: ((weight >= limit) == right).mean())
-    return float(((asked >= limit) == answers).mean())
+    return float(((heard >= limit) == answers).mean())
 
 
-def told_by_book(library: Library, pairs_asked: int = 1024) -> float:
+def told_by_book(library: Library, batches: int = 32) -> float:
     """How many pairs are told by one who guesses each half's book from how often it has each piece.
 
     b is said to have followed if that is likelier than not: if Σ over the books of p(book | a)
@@ -225,7 +240,7 @@ def told_by_book(library: Library, pairs_asked: int = 1024) -> float:
     """
     counts = np.array([np.bincount(book, minlength=len(library.pieces)) for book in library.train])
     log_p = np.log((counts + 0.1) / (counts + 0.1).sum(axis=1, keepdims=True))
-    ids, _, follows = pairs(library.held, pairs_asked, np.random.default_rng(3))
+    ids, follows = asked(library.held, batches)
     scores = [log_p[:, half].sum(axis=2) for half in (ids[:, 1 : HALF + 1], ids[:, HALF + 2 : -1])]
     a, b = (np.exp(s - s.max(axis=0)) for s in scores)
     together = ((a / a.sum(axis=0)) * (b / b.sum(axis=0))).sum(axis=0)

@@ -158,7 +158,7 @@ def accuracy(r: float, f: float, base: float) -> float:
 
 
 def precision(r: float, f: float, base: float) -> float:
-    """Of what is called spam, the share that is. It hangs on β, which the classifier cannot know.
+    """Of what is called spam, the share that is. It depends on β, which the classifier cannot know.
 
     >>> [round(precision(0.99, 0.01, base), 2) for base in (0.5, 0.1, 0.01)]
     [0.99, 0.92, 0.5]

@@ -102,7 +102,7 @@ def translated(
 ) -> tuple[list[list[str]], list[Float[Tensor, "t m"]]]:
     """The likeliest word each time, and where the last block looked for it: its heads' mean.
 
-    Both texts stand at the places from `start` on: what is right does not hang on it.
+    Both texts stand at the places from `start` on: what is right does not depend on it.
 
     >>> texts, A = translated(Translator(), [spoken("42 17")])
     >>> len(texts[0]) == len(A[0])  # a row for each word said, a column for each word heard

@@ -85,9 +85,12 @@ def test_B7_the_second_game_with_its_baselines_and_in_its_harder_form():
 
 
 def test_B8_three_letters_and_thousands():
-    shows(
-        CHAPTER, "Get your free money now spam", "the minutes of our meeting are attached. not spam"
-    )
+    for letter, called in (
+        ("Get your free money now", "spam"),
+        ("the minutes of our meeting are attached.", "not spam"),
+    ):
+        (p,) = row(f"{letter} {called}", 1)
+        assert (p > 0.5) == (called == "spam")
     right, never = re.search(r"right: (\S+); never saying spam: (\S+)", page(CHAPTER)).groups()
     assert float(right) > float(never) + 0.1
 
@@ -97,6 +100,7 @@ def test_B9_six_choices_of_layer_beside_the_deck_s_and_apart_from_them():
         shows(CHAPTER, cited)
     shows(CHAPTER, "sum of all 95.5", "second to last 95.6")
     assert "Cited, not ours" in page(CHAPTER)
+    assert re.search(r"last four, joined 0\.10? \S+ (\S+ to \S+ ){2}\+?-?\d", page(CHAPTER))
 
 
 def test_B10_a_mean_under_a_mask():
@@ -125,8 +129,12 @@ def test_B12_pairs_with_controls_and_whether_the_model_knows_anything_at_all():
 
 
 def test_B12_what_parts_he_from_she_parts_john_from_mary():
-    mine, control = row("John less Mary", 2)[1], row("He less John", 2)[1]
-    assert mine > control + 0.2
+    """The two pairs that share no sentence; with an interval that lies above luck."""
+    *_, r, low, high = row("gender: He less She with John less Mary", 5)
+    luck = float(re.search(r"within luck, 19 times of 20: (\S+) either way", page(CHAPTER))[1])
+    assert luck < low < r < high
+    *_, other, below, _ = row("name or pronoun: He less John with She less Mary", 5)
+    assert below < 0.2 < other < r
 
 
 def test_B13_spans_votes_and_nine_tasks():
@@ -147,6 +155,9 @@ def test_what_must_break_breaks():
         for name in ("hidden", "as it is")
     )
     assert seen > hidden + 5
+    again = r" +right in +0 of 20; says what stands there in +(\d+)"
+    the, house = (int(re.search(name + again, page(CHAPTER))[1]) for name in ("the", "house"))
+    assert the < 15 < house  # it doubts what breaks the sentence, not what changes it
     shows(CHAPTER, "without cosine 1.00, the same: True")
     shows(CHAPTER, "not masked as when it is read alone: False")
 

@@ -124,6 +124,15 @@ def test_B7_as_many_follow_as_do_not():
     assert follows.mean() == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.parametrize("same", [False, True])
+def test_B7_those_who_count_are_asked_the_pairs_of_the_network(same):
+    ids, follows = pretraining.asked(documents(), 2, same)
+    for i in range(2):
+        now, rows = game(documents(), 60, 64, [1, i], same), slice(64 * i, 64 * (i + 1))
+        assert (now.follows.numpy() == follows[rows]).all()
+        assert (now.given.numpy() == ids[rows])[~now.chosen.numpy()].all()
+
+
 def test_documents_that_are_too_few_or_too_short_are_refused():
     for books in (documents(1), documents(3, size=149)):
         with pytest.raises(ValueError) as refused:
@@ -162,6 +171,7 @@ def test_it_starts_from_how_frequent_each_piece_is():
     net = Pretrained(pretraining.SMALL, library.frequencies())
     now = pretraining.measured(net, library.held, batches=4)
     assert now["J"] == pytest.approx(library.unigram(), abs=0.15)
+    assert now["J hidden"] == pytest.approx(library.unigram(), abs=0.15)
     assert now["next"] == pytest.approx(0.5, abs=0.12)
 
 
@@ -195,6 +205,8 @@ def test_the_stored_runs_began_at_the_baselines_and_left_them():
     least, library = stored["baselines"], pretraining.library()
     assert least["J"] == pytest.approx(library.unigram(), abs=1e-3)
     assert least["book"] == pytest.approx(pretraining.told_by_book(library), abs=1e-3)
+    told = [pretraining.told_by_words(library, same) for same in (False, True)]
+    assert least["words"] == pytest.approx(told, abs=1e-3)
     short = script.run(False, steps=12, every=6, asked=8)
     assert [row["step"] for row in short["curve"]] == [6, 12]
     assert short["J"] == pytest.approx(least["J"], abs=0.3)

@@ -174,12 +174,12 @@ explain_linear_attention = Written(
     difficulty=2,
     minutes=15,
     rubric=(
-        "says what is saved and why: the sums over the keys do not hang on the query, so they are"
+        "says what is saved and why: the sums over the keys do not depend on the query, so they are"
         " made once, and time grows as n instead of n²",
         "says what a token costs when one writes: the state stays as large as it is, a cache grows;"
         " with a number from the first table",
-        "says below which length nothing is gained, with a number, and that it hangs on the machine"
-        " and on what one compares with",
+        "says below which length nothing is gained, with a number, and that it depends on the"
+        " machine and on what one compares with",
         "says what is lost: n keys are folded into a state of R × k numbers, so that single ones"
         " cannot be told apart once there are many (or: positive features overlap, so that every"
         " answer hears the others), with a number from the second table",

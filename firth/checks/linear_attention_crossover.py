@@ -123,7 +123,7 @@ crossover.mistakes = [
     (as_whole(round), ROUNDED),
     (
         met(fit=lambda x, y: line(y, x)),
-        "Length hangs on time in yours: which of the two is fitted to the other?",
+        "Length depends on time in yours: which of the two is fitted to the other?",
     ),
 ]
 

@@ -1,6 +1,6 @@
 """Exercise 5, choosing: what is claimed, on scores that tell every reading from every other.
 
-Which tokens remain must not hang on rounding, and a wrong reading must not be right by luck: so
+Which tokens remain must not depend on rounding, and a wrong reading must not be right by luck: so
 scores are drawn until p is reached in the middle of a step, and each rival says something else.
 """
 

@@ -8,7 +8,7 @@ from firth.plots.pictures import COLOURS
 def word_map(axes, points, labels, groups=None):
     """Words at their places in a plane, a colour for each group; no label lies on another.
 
-    Set the limits of the axes first: how long a label is, in their units, hangs on them.
+    Set the limits of the axes first: how long a label is, in their units, depends on them.
     """
     names = list(dict.fromkeys(groups or [""]))
     colours = dict(zip(names, COLOURS.values(), strict=False))

@@ -41,7 +41,7 @@ STYLE = {
     "legend.frameon": False,
     "xtick.labelsize": 12,
     "ytick.labelsize": 12,
-    "path.simplify": False,  # which points it drops may hang on the last bit
+    "path.simplify": False,  # which points it drops may depend on the last bit
     "svg.fonttype": "none",
     "svg.hashsalt": "firth",
 }

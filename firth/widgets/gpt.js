@@ -1,6 +1,6 @@
 // The decoder of firth/gpt.py, letter after letter: the same weights, the same chance, every number.
 //
-// What a letter becomes hangs on nothing that comes later. So a text is read one letter at a time,
+// What a letter becomes depends on nothing that comes later. So a text is read one letter at a time,
 // each leaves its keys and values in a cache, and to write is to read what one has just drawn.
 
 import { cumulated, drawn, uniform } from "./chance.js";

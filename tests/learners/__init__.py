@@ -2,7 +2,7 @@
 
 WRONG    exercise → answers as learners write them, each with words of the question it deserves
 INPUTS   exercise → a function that draws arguments of which the claims know nothing
-UNSURE   exercises whose right answer may hang on rounding: two nearly equal numbers swap places
+UNSURE   exercises whose right answer may depend on rounding: two nearly equal numbers swap places
 """
 
 import importlib
