@@ -6,6 +6,7 @@
 A claim that fails is marked and makes the command fail, after all have run.
 """
 
+import argparse
 import importlib.metadata
 import json
 import os
@@ -16,6 +17,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+SCRIPTS = sorted(HERE.glob("bench_*.py"))
 LIBRARIES = ["numpy", "scipy", "scikit-learn", "gensim", "torch", "nbclient", "distributed"]
 
 
@@ -59,10 +61,19 @@ def line(row: dict) -> str:
 
 
 def main() -> int:
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], prog="python -m benchmarks"
+    )
+    about = "only those whose name has this in it, and store nothing: bench_lsa_svd, or lsa"
+    parser.add_argument("name", nargs="?", default="", help=about)
+    wanted = parser.parse_args().name
+    if not any(wanted in script.stem for script in SCRIPTS):
+        parser.error(
+            f"no benchmark has {wanted!r} in its name: {', '.join(s.stem for s in SCRIPTS)}"
+        )
     print(f"{'what':<44} │ {'peer':<26} │ {'ratio':>7} │ {'goal':<7} │ holds │ the two answers")
     rows = []
-    for script in sorted(HERE.glob("bench_*.py")):
+    for script in SCRIPTS:
         if wanted in script.stem:
             for row in rows_of(script):
                 print(line(row), flush=True)

@@ -11,6 +11,7 @@
   no part in the choice of axes. A row of numbers has a scale, and a byte for each number.
 """
 
+import argparse
 import json
 import string
 from pathlib import Path
@@ -185,6 +186,7 @@ def turned(X: Float[Array, "N d"], axes: int = AXES) -> Float[Array, "N axes"]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     lengths, X = batch()
     texts, layers = apples()
     stored = {

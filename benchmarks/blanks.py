@@ -9,6 +9,7 @@ the probability they have together, the page shows. The numbers are rounded and 
 (`firth.widgets.bert_blanks.encoded`).
 """
 
+import argparse
 import json
 import re
 
@@ -39,6 +40,7 @@ def kept(tokens: list[str], log_p: np.ndarray) -> list[int]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     rows, scored = pairs(), {}
     sentences = [row[side] for row in rows for side in "ab"]
     with progress("Filling blanks …") as say:

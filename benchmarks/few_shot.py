@@ -8,6 +8,7 @@ answer is what the model writes greedily on the line; it is right if it begins w
 A prompt that is stored is not asked again.
 """
 
+import argparse
 import json
 import random
 from pathlib import Path
@@ -107,6 +108,7 @@ def row(task: str, told: bool, shots: int, seed: int) -> dict:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     wanted = [
         (task, told, shots, seed)

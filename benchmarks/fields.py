@@ -7,6 +7,7 @@ all-MiniLM-L6-v2 on one sentence; which ones is said here and on the page, and t
 eye for being different: most heads are none of the three.
 """
 
+import argparse
 import json
 
 import numpy as np
@@ -50,6 +51,7 @@ def matrices() -> dict:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     about = conditions() | {"command": "python -m benchmarks.fields", "text": TEXT}
     text = json.dumps(about | matrices(), ensure_ascii=False)
     FILE.write_text(text + "\n", encoding="utf-8")

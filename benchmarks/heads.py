@@ -7,6 +7,7 @@ row add up to 255, for what rounding down leaves over goes to those that lost mo
 weight is off by more than one part, and a habit that is measured on the page is the model's.
 """
 
+import argparse
 import base64
 import json
 from pathlib import Path
@@ -55,6 +56,7 @@ def packed(steps: UInt8[Array, "*shape"]) -> str:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     rows = [json.dumps(row(texts), ensure_ascii=False) for texts in TEXTS]
     FILE.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
 

@@ -8,6 +8,7 @@ looked at. Times are of the processor, on one thread, the two ways in turns. A l
 is not measured again.
 """
 
+import argparse
 import json
 from pathlib import Path
 from time import process_time
@@ -50,6 +51,7 @@ def row(ids: list[int]) -> dict:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     ids = smollm.tokenizer().encoded(corpora.books()[0][:20_000])
     smollm.model()

@@ -10,6 +10,7 @@ every number and changes none: if the share stays, it is not nearness in the tex
 numbers a word, imitate each head on stretches that they have not seen.
 """
 
+import argparse
 import json
 
 import numpy as np
@@ -92,6 +93,7 @@ def rounded(rows: list[dict]) -> list[dict]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     about = conditions() | {"command": "python -m benchmarks.near_far"}
     made = about | {"blocks": blocks(), "imitations": imitations()}

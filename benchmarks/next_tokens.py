@@ -8,6 +8,7 @@ alike: so high that together they have as much probability as in truth. So a pag
 soften and cut the whole of a distribution, and knows how much of it lies where.
 """
 
+import argparse
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -87,6 +88,7 @@ def row(kind: str, prompt: str) -> dict:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     pairs = [(kind, prompt) for kind, prompts in PROMPTS.items() for prompt in prompts]
     rows = []
     with progress("Asking SmolLM2 …") as say:

@@ -8,6 +8,7 @@ at equal steps, and the seconds of CPU time that training took up to there. Seed
 a stopped run has one seed of everything; `benchmarks/recall.log` keeps a line for each.
 """
 
+import argparse
 import json
 import time
 from collections.abc import Iterator
@@ -74,6 +75,7 @@ def stored() -> list[dict]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     for task, kind, seed in wanted():
         if (task, kind, seed) in {(r["task"], r["kind"], r["seed"]) for r in stored()}:

@@ -11,6 +11,7 @@ table stops at 8,192 and fused attention at 16,384: beyond, a page can only extr
 that is stored is not measured again.
 """
 
+import argparse
 import json
 import multiprocessing
 from collections.abc import Callable
@@ -141,6 +142,7 @@ def tokens(n: int, heads: int = 4, repeats: int = REPEATS) -> list[dict]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     keep_memory()
     stored = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}

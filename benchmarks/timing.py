@@ -7,6 +7,7 @@ programs take turns, each of them meets every mood of the machine, and their rat
 Seconds are of CPU time, so that other programs' turns are not counted.
 """
 
+import argparse
 import ctypes
 import hashlib
 import json
@@ -82,7 +83,9 @@ def fingerprint(*arrays: np.ndarray) -> str:
 
 def main(rows: Callable[[], list[Row]]) -> None:
     """Print a benchmark's rows: as JSON for the runner, as lines for a reader."""
-    if "--json" in sys.argv:
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="one line, for python -m benchmarks")
+    if parser.parse_args().json:
         print(json.dumps([row.as_json() for row in rows()]))
         return
     for row in rows():

@@ -46,3 +46,18 @@ def test_running_times_are_stored_for_every_notebook_and_fit_binder():
     for row in times:
         assert max(run["megabytes"] for run in row["repeats"]) < 2048
         assert max(run["seconds"] for run in row["repeats"]) < 180
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for folder in ("benchmarks", "tools")
+        for path in sorted((ROOT / folder).glob("*.py"))
+        if 'if __name__ == "__main__":\n    main(' in path.read_text(encoding="utf-8")
+    ],
+    ids=lambda path: path.stem,
+)
+def test_whoever_asks_a_script_for_help_does_not_start_its_work(path):
+    source = path.read_text(encoding="utf-8")
+    assert "argparse" in source or "from benchmarks.timing import" in source
