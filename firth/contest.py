@@ -93,12 +93,12 @@ def leads(pairs: Iterable[tuple[str, str]]) -> tuple[list[list], list[str]]:
     """Lines and header of a table of `lead`: by how much the first of each pair is ahead.
 
     >>> leads([("PPMI + SVD", "counts + SVD")])[0][0][2]
-    '+0.07 to +0.23'
+    '+0.073 to +0.228'
     """
     told = given()
     lines = [
-        [one, other, *(f"{low:+z.2f} to {high:+z.2f}" for low, high in spans.values())]
+        [one, other, *(f"{low:+.3f} to {high:+.3f}" for low, high in spans.values())]
         for one, other in pairs
         for spans in [lead([told[one]], [told[other]])]
     ]
-    return lines, ["who", "before", "WordSim", "SimLex", "news"]
+    return lines, ["ahead", "of", "WordSim", "SimLex", "news"]
