@@ -12,6 +12,7 @@ import numpy as np
 from numpy import allclose
 
 from firth.checks.claims import Exercise, Written
+from firth.checks.linear_attention_claims import survives
 from firth.checks.variants import printed
 
 
@@ -102,6 +103,11 @@ OTHERS = (
         lambda x: np.where(x > 0, np.exp(np.minimum(x, 700)), x + 1),
         "The two sides have each other's formula: which one belongs above 0?",
     ),
+    (
+        lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)) + 1),
+        "Below 0 you add 1 to eˣ: at 0, what does either side say? (If you write into a copy, one"
+        " side after the other: is what has become eˣ still below 0?)",
+    ),
     (lambda x: np.logaddexp(1, x), "Which number has 1 for its exp? You begin from e."),
 )
 
@@ -135,8 +141,11 @@ def asked(which: Map) -> Exercise:
         form=which.form,
         passages=(which.formula, which.hand, printed(phi(shown).round(2) + 0.0)),
         stumbles={
-            "truth value": "`if` asks one question of a whole table: np.where asks each number.",
+            "truth value": "`if` and max ask one question of a whole table: np.where and np.maximum"
+            " ask each number.",
+            "converted": "The functions of math take one number: which module's take a table?",
             "not iterable": "Here X has one axis only: write for any shape.",
+            "tuple index": "Here X has one axis only: write for any shape.",
         },
     )
     numbers = np.append(np.linspace(-3, 3, 9), 1000.0)
@@ -151,9 +160,11 @@ def asked(which: Map) -> Exercise:
         "Take 2, 0 and −1 through your function by hand: what does the formula make of them?",
         few,
     )
-    exercise.agrees(
+    survives(
+        exercise,
         "stays finite for numbers in the thousands",
-        "What is exp(1000) to a computer? And does yours grow as it should for large numbers?",
+        "Take 1000 and −2 through your function by hand: what does the formula make of each?",
+        "What is exp(1000) to a computer? Must it be made at all, to say what the formula says?",
         large,
     )
     exercise.leaves(

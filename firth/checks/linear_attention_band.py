@@ -12,7 +12,7 @@ from numpy import isfinite
 from firth.checks.answers import copied, plain
 from firth.checks.attention_claims import UNSTABLE
 from firth.checks.claims import Exercise, close
-from firth.checks.linear_attention_claims import spares
+from firth.checks.linear_attention_claims import spares, survives
 from firth.checks.linear_attention_neighbours import BACK, BOTH, FAR, WAYS, Band, row_by_row
 
 TABLE = (
@@ -21,11 +21,11 @@ TABLE = (
 )
 
 
-def texts(rng, *sizes, lift=0.0):
-    """Scores of a usual size; or, lifted, in rows that lie far above and far below each other."""
+def texts(rng, *sizes, lift=0.0, spread=1.5):
+    """Scores of a usual size; or lifted, whole rows far above or below each other; or spread."""
     for n, d, k, w in sizes:
         Q, K, V = (rng.normal(size=(n, s)) for s in (d, d, k))
-        Q *= 1.5
+        Q *= spread
         if lift:
             Q[:, 0], K[:, 0] = lift * (-1) ** np.arange(n), 1
         yield Q, K, V, w
@@ -60,6 +60,8 @@ def asked(band: Band) -> Exercise:
         stumbles={
             "matmul": "Which shapes meet? A few rows of K with one query: K[near] @ Q[i]. As many"
             " weights as rows of V: cut V as you have cut K.",
+            "out of bounds": "A place is asked for that no word has: where do the places of a text"
+            " begin and end?",
             "zero-size": "One of your slices is empty: where does it begin for the first words?",
         },
     )
@@ -69,8 +71,8 @@ def asked(band: Band) -> Exercise:
     ]
     exercise.agrees(
         "mixes the values of the words in the band, with the softmax of their scores",
-        "The word in the middle, w = 1: which words does it see, and what do its weights add up"
-        " to?",
+        "Three words, w = 1: whom does the one in the middle see, and whom the first? What do the"
+        " weights of each add up to?",
         ordinary,
     )
     exercise.agrees(
@@ -78,10 +80,15 @@ def asked(band: Band) -> Exercise:
         "The first word with w = 2: whom does it see? And whom, if w is larger than the text?",
         lambda rng: texts(rng, (4, 3, 2, 0), (4, 2, 3, 9), (1, 2, 2, 1), (6, 1, 4, 4)),
     )
-    exercise.agrees(
+    survives(
+        exercise,
         "stays exact for scores in the thousands",
+        "Two scores, 1000 and 1001: which shares have they, and which have 0 and 1?",
         UNSTABLE,
-        lambda rng: texts(rng, (6, 4, 3, 4), (7, 3, 2, 1), lift=4000.0),
+        lambda rng: [
+            *texts(rng, (6, 4, 3, 4), (7, 3, 2, 1), lift=4000.0),
+            *texts(rng, (6, 4, 3, 3), spread=4000.0),
+        ],
     )
 
     def looks_no_further(call, rng):

@@ -59,6 +59,17 @@ def shifted(D, L, A):
     return np.linalg.lstsq(columns, A.ravel(), rcond=None)[0][:2]
 
 
+def one_after_the_other(D, L, A):
+    """D first, as if it were alone; L is fitted to what that leaves."""
+    near = alone(D, L, A)[0]
+    return np.array([near, alone(D, L, A - near * D)[1]])
+
+
+def none_at_all(D, L, A):
+    """Right, but for nothing beside a table of zeros."""
+    return best_of_all(D, L, A) * (D.any() and L.any())
+
+
 def by_rows(D, L, A):
     """Of the sums of the rows alone."""
     return free(D.sum(axis=1), L.sum(axis=1), A.sum(axis=1))
@@ -70,6 +81,8 @@ AGAIN = (
     "The weight below 0 has become 0; but the other was made for two together. How much of it, when"
     " it is alone?"
 )
+FIRST = "D takes first whatever it can, L gets the rest: would L first give the same?"
+FOUR = "np.linalg.lstsq returns four things: which of them are the weights?"
 blend = Exercise(
     name="blend",
     chapter="07_linear_attention",
@@ -92,6 +105,8 @@ blend = Exercise(
     right=best_of_all,
     stumbles={
         "Singular": ZEROS,
+        "tuple that makes no table": FOUR,
+        "'tuple' object has no attribute": FOUR,
         "dimension": "lstsq wants one column for each of the two, and A as one vector: .ravel().",
         "mismatch": "lstsq wants as many rows as there are cells: .ravel() all three.",
     },
@@ -110,6 +125,13 @@ blend.mistakes = [
         through(alone, lambda w: np.maximum(w, 0)),
         "Each of your weights is made as if the other were not there: how often is counted what"
         " both explain?",
+    ),
+    (through(one_after_the_other), FIRST),
+    (through(one_after_the_other, lambda w: np.maximum(w, 0)), FIRST),
+    (
+        through(none_at_all),
+        "If one table is all zeros, you give the other one no weight either: how much of it is"
+        " best?",
     ),
     (
         through(best_of_all, lambda w: w / w.sum()),
@@ -156,8 +178,9 @@ def positive(rng):
 
 
 def negative(rng):
-    """One below 0, which alone would be above; from a little to much."""
+    """One below 0, from a little to much; at last by more than the other is above."""
     wanted = (4, -0.2, 1.0), (5, 1.0, -0.2), (4, 1.2, -0.1), (5, -0.1, 0.8), (4, -0.4, 1.5)
+    wanted += (5, -0.6, 0.5), (4, -0.7, 0.6)
     return fields(rng, *wanted, noise=0.02)
 
 
@@ -202,7 +225,8 @@ blend.agrees(
 )
 blend.agrees(
     "sets to 0 a weight that would be below 0, and fits the other alone; both, if neither helps",
-    "If D must not count at all, how much of L is best? And what if A is below 0 throughout?",
+    "If D must not count at all, how much of L is best? If L must not, how much of D? And what if A"
+    " is below 0 throughout?",
     lambda rng: [*negative(rng), *neither(rng)],
 )
 blend.claims.append(

@@ -1,4 +1,4 @@
-"""Exercise 7, claims about memory: an answer is right, and on its way held no large table.
+"""Exercise 7, claims about memory and size: no large table on the way, and no infinity at its end.
 
 In a notebook every array that NumPy makes is counted (tracemalloc), so a table of n × n is seen
 however fast the machine. A grader cannot count in another process; there the text is so long that
@@ -8,6 +8,7 @@ the table does not fit what a submission may take.
 import tracemalloc
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.answers import copied, plain
 from firth.checks.claims import WAITS, Claim, Exercise, close
@@ -29,6 +30,19 @@ def most_held(call, case) -> tuple[np.ndarray, int]:
     finally:
         if not running:
             tracemalloc.stop()
+
+
+def survives(exercise: Exercise, sentence: str, question: str, overflow: str, inputs) -> None:
+    """Claims right numbers for large inputs; whoever gives nan or infinity is asked `overflow`."""
+
+    def holds(call, rng):
+        cases = list(inputs(rng))
+        outcome = exercise.compared(call, cases, exercise.view)
+        if outcome in [True, *(known for _, known in exercise.mistakes)]:
+            return outcome
+        return outcome if all(isfinite(call(*case)).all() for case in cases) else overflow
+
+    exercise.claims.append(Claim(sentence, question, holds, 1))
 
 
 def nothing(call, rng) -> bool:

@@ -57,6 +57,7 @@ def as_whole(rounded):
 
 APART = "Each has lengths of its own: n_slow goes with t_slow, n_fast with t_fast."
 ROUNDED = "Right, but rounded: who asked for whole words? Return the number itself."
+BRACKETS = "Where do your brackets stand? Both differences come before the division."
 LOGS = "n^p is no straight line: what makes one of it, and of both axes?"
 crossover = Exercise(
     name="crossover",
@@ -77,6 +78,7 @@ crossover = Exercise(
     stumbles={
         "same length": APART,
         "broadcast": APART,
+        "Incompatible dimensions": APART,
         "non-empty": "The two have no length in common: each line is fitted to its own.",
     },
 )
@@ -99,6 +101,23 @@ crossover.mistakes = [
     (
         met(meet=lambda a, p, b, q: math.exp((b - a) / (p + q))),
         "You add the slopes: what of a + p x = b + q x, when all x are on one side?",
+    ),
+    *(
+        (met(meet=meet), BRACKETS)
+        for meet in (
+            lambda a, p, b, q: math.exp(b - a / (p - q)),
+            lambda a, p, b, q: math.exp((b - a) / p - q),
+            lambda a, p, b, q: math.exp(b - a / p - q),
+        )
+    ),
+    (
+        met(meet=lambda a, p, b, q: 10 ** ((b - a) / (p - q))),
+        "You take logarithms to the base e, and raise 10: what undoes them?",
+    ),
+    (
+        met(meet=lambda a, p, b, q: math.exp(a + p * (b - a) / (p - q))),
+        "That is the time at which the lines meet: at which length do they? (Lengths are what"
+        " polyfit takes first.)",
     ),
     (
         met(bend=np.log10, time=np.log10),

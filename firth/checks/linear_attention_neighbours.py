@@ -133,6 +133,10 @@ FEATURES = "Is a weight a product here? Q and K are queries and keys: softmax of
 WAYS = [
     (row_by_row(everything), "Every word sees the whole text: where does the band end?"),
     (
+        row_by_row(lambda n, i, w, ahead: slice(0, i + ahead * w + 1)),
+        "Your words see back to the first one: where does the band begin?",
+    ),
+    (
         row_by_row(lambda n, i, w, ahead: places(n, i, w // 2, ahead)),
         "Your band is half as wide as it should be: how many places does w reach on one side?",
     ),
@@ -153,10 +157,32 @@ WAYS = [
         "For the first words i − w is below 0, and there Python counts from the end: K[-1:2] is"
         " empty. Where does the band begin at least?",
     ),
+    (
+        row_by_row(
+            lambda n, i, w, ahead: slice(max(0, i - w), min(n - 1, i + ahead * w + 1)),
+        ),
+        "No slice of yours holds the last word of the text: a slice ends before its second number,"
+        " so how large may that be?",
+    ),
+    (
+        row_by_row(
+            lambda n, i, w, ahead: np.clip(np.arange(i - w, i + ahead * w + 1), 0, n - 1),
+        ),
+        "At the ends you count the outermost word more than once: how many words are seen there?",
+    ),
+    (
+        row_by_row(lambda n, i, w, ahead: np.arange(i - w, i + ahead * w + 1) % n),
+        "Your text is a ring: does the first word see the last?",
+    ),
+    (
+        lambda band: lambda Q, K, V, w: row_by_row()(band)(K, Q, V, w),
+        "Your keys ask the queries: with whose vector does word i look around?",
+    ),
     (row_by_row(score=lambda q, K: K @ q), ROOT),
     (row_by_row(score=lambda q, K: K @ q / len(q)), ROOT),
     (row_by_row(score=lambda q, K: K @ q / np.sqrt(len(K))), ROOT),
     (row_by_row(weights=lambda x: np.exp(x) / np.exp(x).sum()), UNSTABLE),
+    (row_by_row(weights=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()), UNSTABLE),
     (
         row_by_row(weights=lambda x: np.full(len(x), 1 / len(x))),
         "All neighbours weigh the same: where is the softmax of the scores?",

@@ -33,9 +33,15 @@ def mixed(
     return linear_attention
 
 
-def mapped_again(phi):
-    """With features made of what holds features already."""
-    return lambda Q, K, V: mixed()(phi(Q), phi(K), V)
+def mapped_again(way):
+    """With features made of what holds features already: each map, and what to ask."""
+    return [
+        (
+            lambda Q, K, *others, phi=which.phi: way(phi(Q), phi(K), *others),
+            "Q and K hold features already: do you map them once more?",
+        )
+        for which in (ELU, SOFTPLUS, RELU)
+    ]
 
 
 def softmax_of(scores):
@@ -63,9 +69,10 @@ linear_attention = Exercise(
     ),
     right=folded,
     stumbles={
-        "broadcast": "Your sums of weights are n numbers: as a column, [:, None], each divides its"
-        " own row.",
-        "matmul": "Which shapes meet? K.T is R × m and V is m × k.",
+        "broadcast": "Which shapes meet? A query's sum of weights is one number, and all of them"
+        " are n: as a column, [:, None], each divides its own row.",
+        "matmul": "Which shapes meet? K.T is R × m, V is m × k; and Q is n × R, so that it wants a"
+        " vector of R numbers.",
     },
 )
 linear_attention.mistakes = [
@@ -117,10 +124,15 @@ linear_attention.mistakes = [
         lambda Q, K, V: np.broadcast_to(V.mean(axis=0), (len(Q), V.shape[1])),
         "All keys weigh the same in yours: where do the features come in?",
     ),
-    *(
-        (mapped_again(which.phi), "Q and K hold features already: do you map them once more?")
-        for which in (ELU, SOFTPLUS, RELU)
+    (
+        mixed(lambda Q, K, V: Q @ (K.T @ V / K.sum(axis=0)[:, None]), lambda Q, K, V: 1),
+        "You divide each feature's row of S by its own sum: is the query in what you divide by?",
     ),
+    (
+        mixed(lambda Q, K, V: Q @ K.T / (Q @ K.T).sum(axis=0) @ V, lambda Q, K, V: 1),
+        "Each key's weights add up to 1 in yours: whose shares are they, a key's or a query's?",
+    ),
+    *mapped_again(mixed()),
 ]
 
 

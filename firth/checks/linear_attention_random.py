@@ -70,11 +70,13 @@ kernel_estimate = Exercise(
     right=draw_by_draw,
     stumbles={
         "matmul": "Which shapes meet? X − Y is n × d, W is R × d: one of them must be turned.",
+        "inhomogeneous": "Your rows are not equally long: along which axis of the cosines do the"
+        " draws lie?",
         **sizes_met(*ORDINARY, *UNEVEN),
     },
 )
 kernel_estimate.mistakes = [
-    (drawn(lambda X, Y, W: np.cos((X + Y) @ W.T)), "You add y: on what does the kernel hang?"),
+    (drawn(lambda X, Y, W: np.cos((X + Y) @ W.T)), "You add y: on what does the kernel depend?"),
     (
         drawn(lambda X, Y, W: np.cos(X @ W.T) * np.cos(Y @ W.T)),
         "cos a cos b is half of cos(a − b): what else belongs to it?",
@@ -92,6 +94,13 @@ kernel_estimate.mistakes = [
         "Where do the frequencies come in?",
     ),
     (drawn(mean=lambda c: c.sum(axis=1)), "You add the draws up: what does a mean divide by?"),
+    (
+        drawn(
+            mean=lambda c: c.mean(axis=0),
+            variance=lambda c: c.var(axis=0) * len(c) / max(len(c) - 1, 1) / c.shape[1],
+        ),
+        "Yours is a mean over the pairs, for each draw: over what is one asked, and for each what?",
+    ),
     (drawn(variance=lambda c: c.var(axis=1, ddof=1)), ONE),
     (drawn(variance=lambda c: c.var(axis=1)), ONE),
     (

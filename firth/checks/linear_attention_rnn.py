@@ -7,7 +7,7 @@ import numpy as np
 
 from firth.checks.claims import Exercise
 from firth.checks.linear_attention_claims import spares
-from firth.checks.linear_attention_order import DIVIDE, features, folded
+from firth.checks.linear_attention_order import DIVIDE, features, folded, mapped_again
 from firth.checks.rnn import fitting
 
 
@@ -77,7 +77,8 @@ linear_rnn = Exercise(
     ),
     right=read(),
     stumbles={
-        "broadcast": "S is R × k and np.outer(k_t, v_t) is as well: which shape has yours?",
+        "broadcast": "S is R × k and np.outer(k_t, v_t) is as well, z is R numbers and q @ z is"
+        " one: which shape has yours?",
         "mismatch in its core": "q has R numbers and S has R rows: q @ S. For two vectors k.T @ v"
         " is one number: np.outer.",
         "not aligned": "For two vectors k.T @ v is one number: np.outer.",
@@ -141,6 +142,14 @@ linear_rnn.mistakes = [
         lambda Q, K, V: np.cumsum(V, axis=0) / np.arange(1, len(V) + 1)[:, None],
         "Those are plain means of the values so far: where do the features come in?",
     ),
+    (
+        lambda Q, K, V: (
+            np.cumsum((Q * K).sum(axis=1)[:, None] * V, axis=0)
+            / np.cumsum((Q * K).sum(axis=1))[:, None]
+        ),
+        "Each key meets the query of its own word in yours: whose query asks at word t?",
+    ),
+    *mapped_again(read()),
     (
         lambda Q, K, V: read()(Q, K, V)[-1],
         "That is the last word's answer alone: what did the others get to know?",

@@ -1,6 +1,8 @@
 """What learners write for exercise 7: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+import math
+
 import numpy as np
 
 exp = np.exp
@@ -37,8 +39,28 @@ def both_sides_added(X):
     return (X > 0) * (X + 1) + (X <= 0) * exp(X)
 
 
+def one_side_after_the_other(X):
+    Y = X.copy()
+    Y[X <= 0] = exp(X[X <= 0])
+    Y[Y > 0] += 1
+    return Y
+
+
+def row_and_column(X):
+    Y = np.zeros(X.shape)
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            Y[i, j] = X[i, j] + 1 if X[i, j] > 0 else exp(X[i, j])
+    return Y
+
+
 FEATURE_MAP = [
-    (with_if, "np.where asks each number"),
+    (with_if, "ask each number"),
+    (one_side_after_the_other, "what has become eˣ still below 0"),
+    (row_and_column, "one axis only"),
+    (lambda X: math.exp(X), "which module's take a table"),
+    (lambda X: 1 + exp(X), "What is exp(1000) to a computer"),
+    (lambda X: np.where(X > 0, X + 1, X), "Take 1000 and −2"),
     (elu_itself, "goes down to −1"),
     (in_place, "write into X"),
     (for_a_table, "one axis only"),
@@ -86,7 +108,20 @@ def with_features_of_its_own(Q, K, V):
     return Q @ (K.T @ V) / (Q @ K.sum(axis=0))[:, None]
 
 
+def feature_by_feature(Q, K, V):
+    return Q @ (K.T @ V / K.sum(axis=0)[:, None])
+
+
+def shares_of_the_keys(Q, K, V):
+    W = Q @ K.T
+    return W / W.sum(axis=0) @ V
+
+
 LINEAR_ATTENTION = [
+    (feature_by_feature, "by its own sum"),
+    (shares_of_the_keys, "a key's or a query's"),
+    (lambda Q, K, V: Q @ (K.T @ V / K.sum(axis=0)), "A query's sum of weights is one number"),
+    (lambda Q, K, V: Q @ (K.T @ V) / (Q @ K.sum(axis=1))[:, None], "a vector of R numbers"),
     (quadratic, "Which two of Q, Kᵀ and V can meet first"),
     (quadratic_in_single_precision, "Which two of Q, Kᵀ and V can meet first"),
     (three_way, "Which two of Q, Kᵀ and V can meet first"),
@@ -156,7 +191,15 @@ def sum_of_weights(Q, K, V):
     return np.array(Y)
 
 
+def with_its_own_query(Q, K, V):
+    own = (Q * K).sum(axis=1)[:, None]
+    return np.cumsum(own * V, axis=0) / np.cumsum(own, axis=0)
+
+
 LINEAR_RNN = [
+    (with_its_own_query, "whose query asks at word t"),
+    (lambda Q, K, V: reading()(Q + 1, K + 1, V), "do you map them once more"),
+    (reading(count=lambda z, k: z + np.append(k, 0)), "z is R numbers"),
     (by_the_triangle, "a number for each pair of words"),
     (reading(first="answer"), "what does the first one see"),
     (nothing_yet, "before or after k and v are added"),
@@ -217,7 +260,32 @@ def two_means(Q, K, V, S, z):
     return W @ V / W.sum(axis=1)[:, None] + Q @ S / (Q @ z)[:, None]
 
 
+def cut_above_alone(Q, K, V, S, z):
+    W = Q @ K.T
+    return (np.tril(W) @ V + Q @ S) / (W.sum(axis=1) + Q @ z)[:, None]
+
+
+def cut_below_alone(Q, K, V, S, z):
+    W = Q @ K.T
+    return (W @ V + Q @ S) / (np.tril(W).sum(axis=1) + Q @ z)[:, None]
+
+
+def next_state_as_well(Q, K, V, S, z):
+    return pieced()(Q, K, V, S, z), S + K.T @ V, z + K.sum(axis=0)
+
+
+def hidden_by_infinity(W):
+    return np.where(np.tri(len(W)) > 0, W, -np.inf)
+
+
 CHUNK = [
+    (cut_above_alone, "and for the sums of weights"),
+    (cut_below_alone, "and for the sums of values"),
+    (next_state_as_well, "who makes the next state"),
+    (pieced(cut=hidden_by_infinity), "what hides a weight"),
+    (pieced(cut=lambda W: np.tril(W.T)), "belong to keys"),
+    (pieced(below=lambda W, Q, z: W.sum(axis=1) + z.sum()), "what does each query make of it"),
+    (lambda Q, K, V, S, z: pieced()(Q + 1, K + 1, V, S, z), "do you map them once more"),
     (two_means, "do two means add up to one"),
     (two_means, "is that the mean of all"),
     (moves_the_state_on, "Do you write into S or z"),
@@ -295,7 +363,43 @@ def scaled_in_place(Q, K, V, w):
     return near(root=lambda K, j: 1.0)(Q, K, V, w)
 
 
+def at_places(where):
+    def banded_attention(Q, K, V, w):
+        n, root = len(Q), np.sqrt(Q.shape[1])
+        seen = [where(np.arange(i - w, i + w + 1), n) for i in range(n)]
+        return np.array([softmax(K[j] @ q / root) @ V[j] for q, j in zip(Q, seen, strict=True)])
+
+    return banded_attention
+
+
+def but_for_the_last(Q, K, V, w):
+    n, Y = len(Q), np.zeros((len(Q), V.shape[1]))
+    for i in range(n):
+        j = slice(max(0, i - w), min(n - 1, i + w + 1))
+        Y[i] = softmax(K[j] @ Q[i] / np.sqrt(Q.shape[1])) @ V[j]
+    return Y
+
+
+def shifted_by_the_mean(x):
+    return plain_share(x - x.mean())
+
+
+def shifted_by_one_for_all(Q, K, V, w):
+    highest = (Q @ K.T).max() / np.sqrt(Q.shape[1])
+    return near(share=lambda x: plain_share(x - highest))(Q, K, V, w)
+
+
 BANDED_ATTENTION = [
+    (near(lowest=lambda i, w: 0), "where does the band begin"),
+    (near(share=lambda x: plain_share(np.clip(x, -700, 700))), "1000 and 1001"),
+    (but_for_the_last, "how large may that be"),
+    (at_places(lambda j, n: j), "where do the places of a text begin and end"),
+    (at_places(lambda j, n: np.clip(j, 0, n - 1)), "outermost word more than once"),
+    (at_places(lambda j, n: j % n), "is a ring"),
+    (lambda Q, K, V, w: near()(K, Q, V, w), "Your keys ask the queries"),
+    (near(share=shifted_by_the_mean), "exp(1000)"),
+    (shifted_by_one_for_all, "exp(1000)"),
+    (near(lowest=lambda i, w: max(0, i - w) + (i == 0)), "whom the first"),
     (by_the_mask(), "a number for each pair of words"),
     (by_the_mask(0.0), "what is e⁰"),
     (rows_of_all_scores, "What is 0 times ∞"),
@@ -361,7 +465,14 @@ def number_by_number(X, Y, W):
     return np.array([c.mean(axis=1), c.var(axis=1, ddof=1) / len(W)])
 
 
+def over_the_pairs(X, Y, W):
+    c = np.cos((X - Y) @ W.T)
+    return np.array([c.mean(axis=0), c.var(axis=0, ddof=1) / len(W)])
+
+
 KERNEL_ESTIMATE = [
+    (over_the_pairs, "a mean over the pairs"),
+    (estimating(usual, mean=lambda c: c.mean(axis=0)), "along which axis of the cosines"),
     (means_in_a_row, "as a column, m[:, None]"),
     (number_by_number, "summed: @ W.T"),
     (features_alone, "what else belongs to it"),
@@ -429,7 +540,38 @@ def taken_away(D, L, A):
     return w
 
 
+def kept(D, L, A, which):
+    w = least_squares(D, L, A)
+    if w.min() < 0:
+        i = which(w)
+        X, w = (D, L)[i], np.zeros(2)
+        w[i] = max(0.0, (X * A).sum() / (X**2).sum())
+    return w
+
+
+def the_rest_for_the_far(D, L, A):
+    near = (D * A).sum() / (D * D).sum()
+    return np.maximum([near, (L * (A - near * D)).sum() / (L * L).sum()], 0)
+
+
+def nothing_where_it_is_singular(D, L, A):
+    try:
+        return mended(D, L, A, by_normal_equations)
+    except np.linalg.LinAlgError:
+        return np.zeros(2)
+
+
+def all_four(D, L, A):
+    return np.linalg.lstsq(np.stack([D.ravel(), L.ravel()], axis=1), A.ravel(), rcond=None)
+
+
 BLEND = [
+    (lambda D, L, A: kept(D, L, A, lambda w: abs(w).argmax()), "how much of L is best"),
+    (lambda D, L, A: kept(D, L, A, np.argmin), "If L must not, how much of D"),
+    (the_rest_for_the_far, "would L first give the same"),
+    (nothing_where_it_is_singular, "how much of it is best"),
+    (all_four, "returns four things"),
+    (lambda D, L, A: np.maximum(all_four(D, L, A).min(), 0), "returns four things"),
     (lambda D, L, A: mended(D, L, A, by_normal_equations), "lstsq does not mind"),
     (lambda D, L, A: mended(D, L, A, by_the_determinant), "lstsq does not mind"),
     (least_squares, "what is the least it may be"),
@@ -500,7 +642,33 @@ def in_common(n_slow, t_slow, n_fast, t_fast):
     return lines()(n, t_slow[i], n, t_fast[j])
 
 
+def time_first(n_slow, t_slow, n_fast, t_fast):
+    return lines()(t_slow, n_slow, t_fast, n_fast)
+
+
+def bracketed(log_of):
+    def crossover(n_slow, t_slow, n_fast, t_fast):
+        p, a = np.polyfit(np.log(n_slow), np.log(t_slow), 1)
+        q, b = np.polyfit(np.log(n_fast), np.log(t_fast), 1)
+        return exp(log_of(a, p, b, q))
+
+    return crossover
+
+
+def columns_of_logs(n_slow, t_slow, n_fast, t_fast):
+    X = np.stack([np.log(n_slow), np.ones(len(n_slow))], axis=1)
+    p, a = np.linalg.lstsq(X, np.log(t_slow), rcond=None)[0]
+    q, b = np.linalg.lstsq(X, np.log(t_fast), rcond=None)[0]
+    return exp((b - a) / (p - q))
+
+
 CROSSOVER = [
+    (bracketed(lambda a, p, b, q: a + p * (b - a) / (p - q)), "at which length do they"),
+    (time_first, "at which length do they"),
+    (bracketed(lambda a, p, b, q: b - a / p - q), "Where do your brackets stand"),
+    (bracketed(lambda a, p, b, q: (b - a) / p - q), "Where do your brackets stand"),
+    (columns_of_logs, "lengths of its own"),
+    (lines(end=lambda x: 10**x), "and raise 10"),
     (intercept_first, "slope or intercept"),
     (whole, "Return the number itself"),
     (in_common, "no length in common"),
