@@ -27,6 +27,8 @@ def same_signs(vectors, right):
     return vectors * np.where((vectors * right).sum(axis=0) < 0, -1, 1)
 
 
+TEXTS = "Those are the columns' vectors, the texts': which factor has a row for each word?"
+AXES = "The rows of Vt are axes, not words: which factor has a row for each word?"
 word_vectors = Exercise(
     name="word_vectors",
     chapter="01_lsa",
@@ -40,26 +42,18 @@ word_vectors = Exercise(
         "return U[:, :k] * …  # stretched by what?",
     ),
     right=placed(),
+    stumbles={
+        "broadcast": "Each column of U that you keep has one number of s: are there as many of the"
+        " one as of the other, and do the numbers stand along the columns?"
+    },
     view=same_signs,
 )
 word_vectors.mistakes = [
     (placed(lambda U, s, Vt, k: U[:, :k]), "All axes weigh the same: where did s go?"),
-    (
-        placed(lambda U, s, Vt, k: Vt[:k].T * s[:k]),
-        "Those are the columns' vectors, the texts': which factor has a row for each word?",
-    ),
-    (
-        placed(lambda U, s, Vt, k: Vt[:k].T),
-        "Those are the columns' vectors, the texts': which factor has a row for each word?",
-    ),
-    (
-        placed(lambda U, s, Vt, k: Vt[:, :k] * s[:k]),
-        "The rows of Vt are axes, not words: which factor has a row for each word?",
-    ),
-    (
-        placed(lambda U, s, Vt, k: Vt[:k]),
-        "The rows of Vt are axes, not words: which factor has a row for each word?",
-    ),
+    (placed(lambda U, s, Vt, k: Vt[:k].T * s[:k]), TEXTS),
+    (placed(lambda U, s, Vt, k: Vt[:k].T), TEXTS),
+    (placed(lambda U, s, Vt, k: Vt[:, :k] * s[:k]), AXES),
+    (placed(lambda U, s, Vt, k: Vt[:k]), AXES),
     (
         placed(lambda U, s, Vt, k: U[:k] * s),
         "U[:k] keeps k words: is it words you want fewer of, or axes?",
@@ -138,9 +132,9 @@ word_vectors.agrees(
 )
 
 
-def collection(rng, n, m, k):
-    """A random table of weighted counts, and its first k axes."""
-    X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m))
+def collection(rng, n, m, k, usual=0.0):
+    """A random table of weighted counts, less what is usual, and its first k axes."""
+    X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m)) - usual
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     return X, U[:, :k], s[:k], Vt[:k]
 
@@ -157,6 +151,13 @@ fold_in = Exercise(
         "return q @ U …  # and what takes s away again?",
     ),
     right=lambda q, U, s: q @ U / s,
+    stumbles={
+        "mismatch": "U has a row for each word, q a number for each word: on which side of U does"
+        " q stand?",
+        "must be square": "U need not be square, and then has no inverse: what is Uᵀ U, with"
+        " columns at right angles and of length 1?",
+        "broadcast": "s has a number for each axis: does an axis of U go across or down?",
+    },
 )
 fold_in.mistakes = [
     (
@@ -222,7 +223,8 @@ fold_in.agrees(
 )
 fold_in.agrees(
     "puts a text of three times the words three times as far out, and an empty text at the origin",
-    "Do you change the length of q on the way?",
+    "Fold in q, 3 q, and no word at all: are the places right, and is the second three times the"
+    " first, the third 0?",
     queries_tripled,
 )
 

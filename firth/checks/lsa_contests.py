@@ -130,16 +130,30 @@ def contests_and_all_below(rng):
 def ties(rng):
     """The best space once more with idle axes: they agree equally well, and the smaller k wins.
 
-    By the test pairs, or by the strength of the agreement alone, another space is the best.
+    Whoever takes the least agreement, the strongest, the best by the test pairs, the greatest k or
+    the smallest: no two of them name the same k twice. And whoever measures in another way names
+    another k.
     """
-    for more, k in ((6, 3), (8, 5)):
+    for more, k, least in ((6, 3, 2), (8, 5, 9)):
         spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
+        by_test = 11 - least
 
-        def first(rho, k=k):
-            return max(rho, key=rho.get) == k and max(map(abs, rho.values())) > rho[k] > 0
+        def first(rho, k=k, least=least):
+            ends = max(rho, key=rho.get), min(rho, key=rho.get)
+            return ends == (k, least) and rho[k] > 0 and (rho[k] < -rho[least]) == (least == 2)
 
-        validation = drawn(rng, spaces, plain=first)
-        test = drawn(rng, spaces, validation, plain=lambda rho, k=k: max(rho, key=rho.get) != k)
+        def other(rho, by_test=by_test):
+            return max(rho, key=rho.get) == by_test
+
+        deceived = [k]
+        while k in deceived:
+            validation = drawn(rng, spaces, plain=first)
+            rivals = (
+                {d: rank_agreement(spaces[d], validation, **rival) for d in spaces}
+                for rival in RIVALS
+            )
+            deceived = [max(rho, key=rho.get) for rho in rivals]
+        test = drawn(rng, spaces, validation, plain=other)
         idle = np.pad(spaces[k], ((0, 0), (0, more - k)))
         spaces = {9: spaces[9], more: idle, k: spaces[k], 2: spaces[2]}
         yield spaces, validation, test

@@ -39,7 +39,19 @@ cosine.mistakes = [
         lambda x, y: 0.0 if 0 in x or 0 in y else measured()(x, y),
         "In (3, 0, 4) one number is 0: is the vector zero throughout?",
     ),
+    (
+        lambda x, y: 0.0 if x.sum() == 0 or y.sum() == 0 else measured()(x, y),
+        "In (3, −3) the numbers add up to 0: is the vector zero throughout?",
+    ),
     (lambda x, y: np.float64(x @ y) / np.sqrt((x @ x) * (y @ y)), "What is 0/0 in NumPy?"),
+    (
+        measured(lambda x, y: x @ y / max(1.0, np.sqrt((x @ x) * (y @ y)))),
+        "Do two short arrows, (0.3, 0.4) and (0.4, 0.3), get the cosine of (3, 4) and (4, 3)?",
+    ),
+    (
+        measured(lambda x, y: np.round(x @ y / np.sqrt((x @ x) * (y @ y)), 2)),
+        "Your numbers have two decimals: is it the cosine that is asked for, or a rounded one?",
+    ),
     (measured(lambda x, y: x @ y), DOT),
     (measured(lambda x, y: x @ y / np.sqrt(len(x))), "Is √d, the dimension, the arrow's length?"),
     (
@@ -90,6 +102,9 @@ def arrows(rng):
     yield x, -y  # of two angles, one is obtuse
     a, b = rng.uniform(1, 5, size=2)
     yield np.array([a, 0, b]), np.array([b, 0, a])  # a zero, but not zero throughout
+    x, y = np.array([a, -a]), np.array([b, -a - b])  # and a sum of zero
+    yield x, y
+    yield y, x
 
 
 def turned(rng):
@@ -119,10 +134,14 @@ def nothing(rng):
     yield x, y
 
 
-cosine.agrees("is x · y divided by both lengths", "For x = (3, 4), y = (4, 3): 24/25?", arrows)
+cosine.agrees(
+    "is x · y divided by both lengths",
+    "For x = (3, 4), y = (8, 6): 48/50? And for arrows a hundred times shorter: the same?",
+    arrows,
+)
 cosine.agrees(
     "is 1 for the same direction, 0 for a right angle, −1 for the opposite direction",
-    "If you double y, what may change?",
+    "What does (1, 0) get with (2, 0), with (0, 2), and with (−2, 0)?",
     turned,
 )
 cosine.agrees(

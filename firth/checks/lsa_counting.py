@@ -66,6 +66,28 @@ def slices_from_below_zero(weight):
     return cooccurrence
 
 
+def places_from_below_zero(weight):
+    """What text[q] does where q is below 0: Python counts from the end."""
+
+    def cooccurrence(given, V, m):
+        C = np.zeros((V, V))
+        for text in given:
+            for p, centre in enumerate(text):
+                for q in range(p - m, min(len(text), p + m + 1)):
+                    neighbour = text[q % len(text)]
+                    if q != p and centre >= 0 and neighbour >= 0:
+                        C[centre, neighbour] += weight(abs(p - q))
+        return C
+
+    return cooccurrence
+
+
+def without_word_0(C):
+    """What `> 0` for "known" leaves: the most frequent word is numbered 0."""
+    C[0], C[:, 0] = 0, 0
+    return C
+
+
 def once_a_shift(weight):
     """What C[a, b] += 1 does with a whole text at once: a pair that comes twice is added once."""
 
@@ -148,6 +170,11 @@ def mistakes(weight: Callable, other: list) -> list:
             slices_from_below_zero(weight),
             "What is `text[a:b]` when a is below 0?",
         ),
+        (places_from_below_zero(weight), "What is `text[q]` when q is below 0?"),
+        (
+            way(table=without_word_0),
+            "The word numbered 0 meets nobody in your table: which numbers stand for a known word?",
+        ),
         (
             way(near=lambda p, q, m: abs(p - q) == m),
             "You count the word exactly m places away: who stands in between?",
@@ -164,6 +191,10 @@ def mistakes(weight: Callable, other: list) -> list:
             way(texts=lambda texts: texts[:1]),
             "Take the texts 0 1 and 2 3: what are C[1, 2] and C[2, 3]? Do you reach the second"
             " text?",
+        ),
+        (
+            way(texts=lambda texts: texts[-1:]),
+            "Take the texts 0 1 and 2 3: what is C[0, 1]? Where in your loops is the table made?",
         ),
         (once_a_shift(weight), ONCE),
         (once_a_centre(weight), ONCE),

@@ -43,6 +43,10 @@ ONE = Weight(
     by_hand="",
     other=[
         (
+            counted(near=lambda p, q, m: abs(p - q) == 1),
+            "You reach one place on each side, whatever m is: where does m come in?",
+        ),
+        (
             counted(weight=nearer),
             "You give near neighbours more weight: does the end of the window not count 1, too?",
         ),
@@ -80,6 +84,11 @@ BY_DISTANCE = Weight(
         ),
     ],
     stumbles={"division by zero": OWN},
+)
+
+
+ENDS = (
+    "Near its ends a text has no m places on one of the sides: where does your window stop there?"
 )
 
 
@@ -151,7 +160,7 @@ def question(asked: Weight) -> Exercise:
         ),
         right=right,
         mistakes=mistakes(asked.weight, asked.other),
-        stumbles=asked.stumbles,
+        stumbles={"out of bounds": ENDS, **asked.stumbles},
         form=asked.form,
         passages=passages(asked, right),
     )

@@ -11,6 +11,7 @@ from firth.checks.lsa_contests import (
     contests,
     contests_and_all_below,
     rank_agreement,
+    row_cosine,
     ties,
 )
 
@@ -62,7 +63,11 @@ choose_k = Exercise(
         "return k, …  # and which pairs report?",
     ),
     right=chosen(),
-    stumbles={"KeyError": BELOW, "UnboundLocalError": BELOW, "other than numbers": BELOW},
+    stumbles={
+        "KeyError": f"Which keys has `spaces`? {BELOW}",
+        "UnboundLocalError": BELOW,
+        "other than numbers": BELOW,
+    },
 )
 choose_k.mistakes = [
     (chosen(on=lambda validation, test: test), ON_TEST),
@@ -111,6 +116,10 @@ choose_k.mistakes = [
         "A distance is small where words are alike: would the cosine be?",
     ),
     (
+        chosen(measure=lambda x, y: 1 - row_cosine(x, y)),
+        "A distance is small where words are alike: would the cosine be?",
+    ),
+    (
         lambda spaces, validation, test: chosen()(spaces, validation, test)[::-1],
         "The right two numbers: in which order are they asked for?",
     ),
@@ -132,11 +141,13 @@ choose_k.agrees(
 )
 choose_k.agrees(
     "reports, for that k, the agreement on the test pairs, which had no part in the choice",
-    "Which pairs had no part in choosing k? What is spearman(cosines, scores) on them?",
+    "Which pairs had no part in choosing k? With the k that you return, what is spearman(cosines,"
+    " scores) on them?",
     contests,
 )
 choose_k.agrees(
     "takes the smaller k where two agree equally well",
     "max keeps the first of equals: in which order do you go through the ks?",
     ties,
+    view=lambda answer, right: answer[:1],
 )

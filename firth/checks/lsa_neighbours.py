@@ -40,6 +40,13 @@ def from_behind(vectors, i, n):
     return order[order != i][:n]
 
 
+def itself_at_0(vectors, i, n):
+    """Gives the word itself the cosine 0, which is above many others."""
+    closeness = cosines(vectors, vectors[i])
+    closeness[i] = 0
+    return np.argsort(-closeness, kind="stable")[:n]
+
+
 def itself_opposite(vectors, i, n):
     """Puts the word itself at −1, which is not below every cosine."""
     closeness = cosines(vectors, vectors[i])
@@ -54,7 +61,10 @@ def itself_opposite_from_behind(vectors, i, n):
 
 
 ITSELF = "Who is nearest to a word? The word itself, which is no news: how do you leave it out?"
-NAN = "What is the cosine with a row of zeros, and where does argsort put nan?"
+NAN = (
+    "You put a row of zeros before or after all the others: is its cosine 0 there, or nan? Where"
+    " does argsort put nan?"
+)
 ONE_SHORT = (
     "You return n − 1 words: do you leave the word out after taking n, or end a slice too early?"
 )
@@ -62,6 +72,7 @@ OPPOSITE = (
     "A row that points exactly the other way has the cosine −1: who comes last then, that row or i"
     " itself?"
 )
+NUMBERED = "Every number is one too great: is the first row 0 or 1?"
 UPWARDS = "argsort begins with the smallest: which end is the nearest?"
 neighbours = Exercise(
     name="neighbours",
@@ -80,6 +91,12 @@ neighbours = Exercise(
     right=ranked(),
 )
 neighbours.mistakes = [
+    (itself_at_0, "You give i itself the cosine 0: is every other word's cosine above that?"),
+    (ranked(pick=lambda order, i, n: order[order != i][:n] + 1), NUMBERED),
+    (
+        ranked(pick=lambda order, i, n: np.sort(order[order != i][:n])),
+        "The right words, but in the order of their numbers: which of them is the nearest?",
+    ),
     (itself_opposite, OPPOSITE),
     (itself_opposite_from_behind, OPPOSITE),
     (
@@ -180,12 +197,19 @@ neighbours.agrees(
 )
 neighbours.agrees(
     "never names the word itself, even where another points the same way",
-    ITSELF,
+    "Put a copy of row i, three times as long, into the table: does your list begin with the copy,"
+    " and is i nowhere in it?",
     companions,
 )
-neighbours.agrees("takes a row of zeros as neither near nor far: cosine 0", NAN, unseen)
+neighbours.agrees(
+    "takes a row of zeros as neither near nor far: cosine 0",
+    "One row is at an acute angle to row i, one at an obtuse angle, one is all zeros: in which"
+    " order do you name them?",
+    unseen,
+)
 neighbours.leaves(
     "leaves the vectors it was given as they were",
-    "Do you divide the vectors in place (/=)? Whoever called you may still need their lengths.",
+    "Do you, or does a function that you call, write into the vectors, as `/=` does in place?"
+    " Whoever called you may still need them.",
     crowds,
 )

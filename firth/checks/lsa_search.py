@@ -54,6 +54,11 @@ find_documents = Exercise(
         "return …  # the numbers of the n greatest, the greatest first",
     ),
     right=found(),
+    stumbles={
+        "mismatch": "Vt has a column for each text and a row for each axis: do you go through its"
+        " columns?",
+        "broadcast": "s has a number for each axis: are the axes of Vt its rows or its columns?",
+    },
 )
 find_documents.mistakes = [
     (found(query=lambda q, U, s: q @ U / s, documents=lambda s, Vt: Vt.T), UNSCALED),
@@ -75,6 +80,10 @@ find_documents.mistakes = [
         "You rank by the dot product, so that long texts win: what minds only direction?",
     ),
     (
+        found(closeness=lambda texts, q: abs(cosines(texts, q))),
+        "Is a text in the opposite direction near to the question?",
+    ),
+    (
         found(closeness=lambda texts, q: -np.linalg.norm(texts - q, axis=1)),
         "You rank by distance, and a question is short: does the cosine mind length?",
     ),
@@ -85,6 +94,10 @@ find_documents.mistakes = [
     (
         found(pick=lambda order, n: order[:n][::-1]),
         "The right texts, but the best should come first: which one is it?",
+    ),
+    (
+        found(pick=lambda order, n: np.sort(order[:n])),
+        "The right texts, but in the order of their numbers: which of them is the nearest?",
     ),
     (
         found(pick=lambda order, n: order[1 : n + 1]),
@@ -104,11 +117,12 @@ find_documents.mistakes = [
 
 
 def searches(rng):
-    for n, m, k in ((6, 9, 3), (12, 8, 2), (10, 10, 4)):
+    """Some tables hold less than usual in places, so that texts point away from the question."""
+    for n, m, k, usual in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
         for asked in (m, 3):
             closeness = np.zeros(2)
             while not told_apart(closeness):
-                _, U, s, Vt = collection(rng, n, m, k)
+                _, U, s, Vt = collection(rng, n, m, k, usual)
                 q = np.zeros(n)
                 q[rng.permutation(n)[:3]] = rng.integers(1, 3, size=3)
                 closeness = cosines(Vt.T * s, q @ U)

@@ -1,6 +1,8 @@
 """What learners write for exercise 1: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+import math
+
 import numpy as np
 from answers import RIGHT
 
@@ -77,6 +79,27 @@ def a_shift_at_once(texts, V, m):
     return C[:V, :V]
 
 
+def known_from_1(texts, V, m):
+    C = np.array(RIGHT["cooccurrence"](texts, V, m))
+    C[0], C[:, 0] = 0, 0
+    return C
+
+
+def off_the_ends(stop):
+    """Places that no text has: below 0 Python counts from the end, above it raises."""
+
+    def cooccurrence(texts, V, m):
+        C = np.zeros((V, V))
+        for ids in texts:
+            for p in range(len(ids)):
+                for q in range(p - m, stop(p + m + 1, len(ids))):
+                    if q != p and ids[p] >= 0 and ids[q] >= 0:
+                        C[ids[p], ids[q]] += 1
+        return C
+
+    return cooccurrence
+
+
 def one_row_v_times(texts, V, m):
     C = [[0] * V] * V
     for i, row in enumerate(RIGHT["cooccurrence"](texts, V, m)):
@@ -105,6 +128,11 @@ COOCCURRENCE = [
     (only_if_words_differ, "the places"),
     (seen_or_not, "three times"),
     (both_ways_twice, "twice too large"),
+    (known_from_1, "stand for a known word"),
+    (off_the_ends(min), "`text[q]` when q is below 0"),
+    (off_the_ends(lambda end, length: end), "where does your window stop"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts[-1:], V, m), "Where in your loops"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts, V, 1), "where does m come in"),
 ]
 
 
@@ -140,6 +168,13 @@ def sums_without_keepdims(C):
     return RIGHT["ppmi"](C) + 0 * (C.sum(axis=1) * C.sum(axis=0))
 
 
+def entry_by_entry(C):
+    P = np.zeros(C.shape)
+    for i, j in np.ndindex(*C.shape):
+        P[i, j] = max(0, math.log(C[i, j] * C.sum() / (C[i].sum() * C[:, j].sum())))
+    return P
+
+
 def in_place(C):
     C *= 1 / chance(C)
     C[C < 1] = 1
@@ -166,6 +201,13 @@ PPMI = [
     (into_whole_numbers, "cut 0.69 down to 0"),
     (sums_without_keepdims, "every row sum meets every column sum"),
     (safe(lambda C: np.maximum(np.log(C * C.sum() / rows(C) * columns(C)), 0)), "brackets"),
+    (safe(lambda C: np.maximum(np.log(chance(C) / C), 0)), "more often than by chance, or less"),
+    (lambda C: RIGHT["ppmi"](C + 1), "is your table 0 as well"),
+    (entry_by_entry, "log 0"),
+    (lambda C: max(0, np.log(C / chance(C))), "entry by entry"),
+    (lambda C: np.max(0, np.log(C / chance(C))), "entry by entry"),
+    (safe(lambda C: np.maximum(np.log(C / chance(C)) - np.log(5), 0)), "none of your ratios"),
+    (safe(lambda C: np.maximum(np.log(C * C.sum() / 2 / rows(C) / columns(C)), 0)), "on paper"),
 ]
 
 norm = np.linalg.norm
@@ -184,6 +226,12 @@ COSINE = [
     (lambda x, y: np.array([[cosine(x, y)]]), "shape"),
     (lambda x, y: 0.0 if 0 in x or 0 in y else cosine(x, y), "zero throughout"),
     (lambda x, y: x @ y / (norm(x) or 1) * norm(y), "where are brackets missing"),
+    (lambda x, y: 0.0 if sum(x) == 0 or sum(y) == 0 else cosine(x, y), "add up to 0"),
+    (lambda x, y: x @ y / max(norm(x) * norm(y), 1), "two short arrows"),
+    (lambda x, y: x @ y / (norm(x) * norm(y) + 1e-3), "a hundred times shorter"),
+    (lambda x, y: x @ y / (x @ x or 1), "48/50"),
+    (lambda x, y: round(cosine(x, y), 2), "two decimals"),
+    (lambda x, y: max(0.0, cosine(x, y)), "with (−2, 0)"),
 ]
 
 
@@ -209,6 +257,8 @@ WORD_VECTORS = [
     (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=0), "principal components"),
     (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=1), "principal components"),
     (lambda X, k: from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k])(X @ X.T, k), "X Xᵀ"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s), "as many of the one"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k, None]), "along the columns"),
 ]
 
 
@@ -218,6 +268,10 @@ def sorted_by(measure, pick):
         return pick(closeness, i, n)
 
     return neighbours
+
+
+def unit(x):
+    return x / (norm(x) or 1)
 
 
 def best_others(closeness, i, n):
@@ -245,6 +299,17 @@ NEIGHBOURS = [
 ]
 
 
+def itself_at_0(closeness, i, n):
+    closeness[i] = 0
+    return np.argsort(-closeness)[:n]
+
+
+def empties_the_row(vectors, i, n):
+    x = vectors[i].copy()
+    vectors[i] = 0
+    return best_others(np.array([cosine(x, row) for row in vectors]), i, n)
+
+
 def itself_at_minus_one(closeness, i, n):
     closeness[i] = -1
     return np.argsort(-closeness)[:n]
@@ -261,6 +326,12 @@ NEIGHBOURS += [
     (sorted_by(cosine, lambda c, i, n: np.argsort(-np.delete(c, i))[:n]), "You took row i out"),
     (sorted_by(cosine, lambda c, i, n: np.argsort(c)[1 : n + 1]), "begins with the smallest"),
     (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n - 1 : -1]), "begins with the smallest"),
+    (sorted_by(cosine, itself_at_0), "the cosine 0"),
+    (sorted_by(cosine, lambda c, i, n: [j + 1 for j in best_others(c, i, n)]), "row 0 or 1"),
+    (sorted_by(cosine, lambda c, i, n: sorted(best_others(c, i, n))), "order of their numbers"),
+    (sorted_by(lambda x, y: cosine(x, y) if y.any() else -2, best_others), "before or after all"),
+    (sorted_by(lambda x, y: -norm(unit(x) - unit(y)), best_others), "obtuse"),
+    (empties_the_row, "a function that you call"),
 ]
 
 FOLD_IN = [
@@ -273,6 +344,10 @@ FOLD_IN = [
     (lambda q, U, s: q / (q.sum() or 1) @ U / s, "number of words"),
     (lambda q, U, s: q[: len(s)] @ U[: len(s)] / s, ""),
     (lambda q, U, s: (q @ U / s)[None], "shape"),
+    (lambda q, U, s: U @ q / s, "on which side"),
+    (lambda q, U, s: np.linalg.solve(U, q) / s, "has no inverse"),
+    (lambda q, U, s: q @ (U / s[:, None]), "across or down"),
+    (lambda q, U, s: q @ U / s.sum(), "the second three times the first"),
 ]
 
 
@@ -300,6 +375,10 @@ FIND_DOCUMENTS = [
     (search(*SCALED, pick=lambda order, n: order[:n] + 1), "first text 0 or 1"),
     (search(*SCALED, pick=lambda order, n: order), "where does n come in"),
     (lambda q, U, s, Vt, n: np.argsort([-cosine(q @ U, u * s) for u in U])[:n], "the words"),
+    (search(*SCALED, measure=lambda x, y: abs(cosine(x, y))), "opposite direction"),
+    (search(*SCALED, pick=lambda order, n: np.sort(order[:n])), "order of their numbers"),
+    (search(SCALED[0], lambda s, Vt: Vt), "go through its columns"),
+    (search(SCALED[0], lambda s, Vt: (Vt * s).T), "axes of Vt its rows"),
 ]
 
 
@@ -355,6 +434,9 @@ CHOOSE_K = [
     (choice(measure=lambda x, y: norm(x - y)), "distance"),
     (lambda *given: choice()(*given)[::-1], "which order"),
     (lambda *given: choice()(*given)[0], "on the test pairs"),
+    (choice(measure=lambda x, y: 1 - cosine(x, y)), "distance"),
+    (choice(report=2), "With the k that you return"),
+    (lambda spaces, *pairs: choice(order=lambda ks: range(len(ks)))(spaces, *pairs), "Which keys"),
 ]
 
 WRONG = {
