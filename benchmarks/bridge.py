@@ -140,7 +140,7 @@ def knobs() -> None:
         for name, change in changes.items()
     ]
     usual = {"d": D, "window": M, "k": K, "power": 0.75, "sample": 1e-3, "epochs": 3, "seed": 1}
-    repeated("knobs", usual, turns)
+    repeated("knobs", usual, turns, True)
 
 
 def pmi(least: int = 50, shown: int = 400) -> None:

@@ -7,7 +7,7 @@
 words are left out at random, and the window reaches 1 to m places, at random.
 
 `expected` draws neither windows nor noise. For the distinct words of T, X_wc says how often c is
-expected in the window of w, and E_wc = k x_w p_c how often as its noise (x_w is the sum of the
+expected in the window of w, and E_wc = k x_w q_c how often as its noise (x_w is the sum of the
 row). Added up over all pairs, the gradient of negative sampling is two products of small
 matrices. It is 0 where X = (X + E) σ(VUᵀ), that is, where
 
@@ -171,7 +171,7 @@ def expected(
     """V and U of n words, trained by skip-gram in expectation: NumPy alone, and no less fast.
 
     A word at distance δ is in a window of 1 to m places with chance (m + 1 − δ) / m: that is what
-    it counts. The noise at hand is the other words of the same step, so p_c is divided by the
+    it counts. The noise at hand is the other words of the same step, so q_c is divided by the
     chance that c is among them. A step takes short `pieces` from all over the text: with words of
     one article for its noise, it would push apart what belongs together.
 
@@ -182,7 +182,7 @@ def expected(
     row, counts, keep, chance = corpus(documents, n, m, sample, power)
     V, U = vectors(n, d, k, epochs, seed, start)
     f = counts * keep / (counts * keep).sum()
-    p = (k * chance / np.maximum(-np.expm1(-pieces * PIECE * f), 1e-12)).astype(np.float32)
+    q = (k * chance / np.maximum(-np.expm1(-pieces * PIECE * f), 1e-12)).astype(np.float32)
     rng = np.random.default_rng(seed)
     with progress("Training skip-gram in expectation …") as say, np.errstate(all="ignore"):
         for epoch in range(epochs):
@@ -194,7 +194,7 @@ def expected(
                 if i // pieces % 200 == 0:
                     say(f"Training skip-gram in expectation … {done:.0%}")
                 here, X = expected_counts(left[i : i + pieces], m)
-                v, u, E = V[here], U[here], X.sum(axis=1, keepdims=True) * p[here]
+                v, u, E = V[here], U[here], X.sum(axis=1, keepdims=True) * q[here]
                 G = np.float32(rate(done, first)) * (X - (X + E) * sigmoid(v @ u.T))
                 V[here] += G @ u
                 U[here] += G.T @ v

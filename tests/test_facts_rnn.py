@@ -109,11 +109,24 @@ def test_R12_with_the_clock_the_network_fits_the_past_worse_as_well():
         "LSTM, two layers",
         "LSTM, recurrent dropout too",
         "LSTM, dropout, GloVe tuned",
+        "mean of GloVe, tuned",
     ],
 )
 def test_R13_networks_and_baselines_stand_side_by_side(what):
     share = re.search(rf" {re.escape(what)} (0\.\d\d) 0\.\d\d–0\.\d\d", page(CHAPTER))
     assert 0.5 < float(share[1]) < 1
+
+
+def test_R13_leads_are_told_on_the_same_sentences():
+    row = r"{} {} [+−-]?0\.\d\d\d ([+-]0\.\d\d\d) to ([+-]0\.\d\d\d)"
+    for one, other, clear in (
+        ("tf-idf", "LSTM", True),
+        ("tf-idf", "LSTM, both directions", True),
+        ("both directions, dropout, GloVe tuned", "tf-idf", True),
+        ("both directions, dropout, GloVe tuned", "mean of GloVe, tuned", False),
+    ):
+        low, high = re.search(row.format(one, other), page(CHAPTER)).groups()
+        assert (float(low) > 0) is clear and float(high) > 0
 
 
 def test_R14_four_tasks_each_have_their_example():
@@ -136,6 +149,19 @@ def test_a_half_open_gate_forgets_and_an_open_one_does_not():
     closed = re.search(row.format("LSTM"), page(CHAPTER))
     opened = re.search(row.format("LSTM, forget bias 3"), page(CHAPTER))
     assert int(closed[1]) < -10 < 0 <= int(opened[1])
+
+
+def test_the_open_gate_recalls_over_fifty_steps_and_so_may_a_cell_without_gates():
+    row = r"{}, rate {} {n} \({n}–{n}\) {n} \(({n})–({n})\)"
+    rows = {
+        (cell, rate): re.search(row.format(cell, rate, n=r"\d\.\d\d"), page(CHAPTER)).groups()
+        for cell in ("vanilla", "LSTM", "LSTM, forget bias 3", "GRU")
+        for rate in ("0.003", "0.01")
+    }
+    least = {key: float(low) for key, (low, _) in rows.items()}
+    most = {key: float(high) for key, (_, high) in rows.items()}
+    assert max(most["LSTM", "0.003"], most["LSTM", "0.01"]) < 0.3  # guessing: 0.25
+    assert min(least["LSTM, forget bias 3", "0.003"], least["vanilla", "0.01"]) > 0.95
 
 
 @pytest.mark.parametrize("cell", ["RNN", "LSTM", "GRU"])

@@ -1,5 +1,8 @@
 """LSTM and GRU against PyTorch with the same weights, against loops, and what must always hold."""
 
+import itertools
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -7,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recurrent import drawn, leaf, oracle, weights
 
+from benchmarks import gates as recalling
 from firth.gates import gru, gru_gates, gru_gradients, gru_step, lstm, lstm_gradients, lstm_step
 
 BATCHES = [(), (3,), (2, 3)]
@@ -323,3 +327,32 @@ def test_nothing_that_was_given_is_written_over():
         back(made[0], *given_[: 5 if gates == 4 else 6], *made)
         for A, B in zip([*given_, *made], [*copies, *again], strict=True):
             np.testing.assert_array_equal(A, B)
+
+
+def test_every_cell_has_learned_to_recall_from_each_seed_at_each_rate_and_length():
+    stored = json.loads(recalling.FILE.read_text(encoding="utf-8"))
+    assert stored["settings"] == recalling.SETTINGS
+    found = {(row["cell"], row["T"], row["rate"], row["seed"]) for row in stored["rows"]}
+    each = (recalling.CELLS, recalling.LENGTHS, recalling.RATES, recalling.SEEDS)
+    assert found == set(itertools.product(*each)) and len(stored["rows"]) == len(found)
+
+
+def test_a_sequence_to_recall_is_a_sign_and_then_noise_alone():
+    ids = recalling.sequences(50, 7, torch.Generator().manual_seed(0))
+    assert ids.shape == (8, 50) and set(ids[0].tolist()) == set(range(4))
+    assert set(ids[1:].flatten().tolist()) == set(range(4, 8))
+
+
+def test_the_forget_gates_bias_alone_is_raised():
+    nets = []
+    for name in ("LSTM", "LSTM, forget bias 3"):
+        torch.manual_seed(0)
+        nets.append(dict(recalling.Recaller(name).named_parameters()))
+    more = nets[1].pop("cell.bias_ih_l0") - nets[0].pop("cell.bias_ih_l0")
+    assert all(torch.equal(nets[0][name], nets[1][name]) for name in nets[0])
+    np.testing.assert_allclose(more.detach(), np.repeat([0, 3, 0, 0], 32), atol=1e-6)
+
+
+def test_a_short_training_recalls_over_a_short_way():
+    row = recalling.run("LSTM, forget bias 3", 5, 0.01, 0, recalling.SETTINGS | {"steps": 100})
+    assert row["right"] > 0.9

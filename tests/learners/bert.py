@@ -105,7 +105,66 @@ def interrupted(word, numbers):
     return out
 
 
+def first_that_fits(word, numbers):
+    """In the order of the list."""
+    out, mark = [], ""
+    while word:
+        for piece, number in numbers.items():
+            if piece.startswith(mark) and piece != mark and (mark + word).startswith(piece):
+                out.append(number)
+                word, mark = word[len(piece) - len(mark) :], "##"
+                break
+        else:
+            return [numbers["[UNK]"]]
+    return out
+
+
+def without_break(word, numbers):
+    out, start = [], 0
+    while start < len(word):
+        shortest = None
+        for end in range(len(word), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in numbers:
+                out.append(numbers[piece])
+                shortest = end
+        if shortest is None:
+            return [numbers["[UNK]"]]
+        start = shortest
+    return out
+
+
+def asks_get(word, numbers):
+    out, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            number = numbers.get(("##" if start else "") + word[start:end])
+            if number:
+                out.append(number)
+                start = end
+                break
+        else:
+            return [numbers["[UNK]"]]
+    return out
+
+
+def gives_up_at_once(word, numbers):
+    """`else` belongs to the `if`, not to the loop."""
+    for end in range(len(word), 0, -1):
+        if word[:end] in numbers:
+            return [numbers[word[:end]]]
+        else:
+            return [numbers["[UNK]"]]
+
+
 WORD_PIECES = [
+    (first_that_fits, "comes first in the list"),
+    (without_break, "every piece that fits"),
+    (asks_get, "number 0"),
+    (gives_up_at_once, "Only whole words"),
+    (lambda word, numbers: [numbers["[UNK]"]], "not left where a piece fits"),
+    (greedy(ends=lambda n: range(n, 1, -1)), "a single letter"),
+    (greedy(lost=lambda out, numbers: out or [numbers["[UNK]"]]), "whole word [UNK]"),
     (greedy(ends=lambda n: range(1, n + 1)), "the longest piece or the shortest"),
     (greedy(more=""), "Where are the ##"),
     (greedy(begin="##"), "first piece of a word has no ##"),
@@ -195,7 +254,39 @@ def with_words(ids, special, u, v, other, mask):
     return np.where(chosen and v < 0.8, mask, ids), chosen
 
 
+def swaps_whoever(ids, special, u, v, other, mask):
+    reads, chosen = fate()(ids, special, u, v, other, mask)
+    return np.where((v >= 0.8) & (v < 0.9), other, reads), chosen
+
+
+def one_text_alone(ids, special, u, v, other, mask):
+    reads, chosen = ids.copy(), np.zeros(len(ids), bool)
+    for i in range(len(ids)):
+        if u[i] < 0.15 and not special[i]:
+            chosen[i] = True
+            reads[i] = mask if v[i] < 0.8 else other[i] if v[i] < 0.9 else ids[i]
+    return reads, chosen
+
+
+def up_to(u_edge):
+    return fate(
+        choose=lambda special, u: (u <= 0.15 if u_edge else u < 0.15) and not special,
+        become=lambda v, u, mask, other, own: mask if v <= 0.8 else other if v <= 0.9 else own,
+    )
+
+
 MASK_TOKENS = [
+    (swaps_whoever, "wherever v says so"),
+    (one_text_alone, "what is u[0] in a batch"),
+    (up_to(True), "`<` throughout"),
+    (up_to(False), "`<` throughout"),
+    (fate(become=lambda v, u, mask, other, own: 4 if v < 0.8 else other if v < 0.9 else own), "4"),
+    (fate(give=lambda reads, chosen, ids: (reads * chosen, chosen)), "What is not chosen is 0"),
+    (fate(give=lambda reads, chosen, ids: (reads, ids[chosen])), "the chosen ones alone"),
+    (
+        fate(become=lambda v, u, mask, other, own: mask if v < 0.8 else other if v < 0.85 else own),
+        "",
+    ),
     (fate(become=lambda v, u, mask, other, own: mask), "where does v come in"),
     (fate(become=lambda v, u, mask, other, own: mask if v < 0.8 else other), "stays as it was"),
     (fate(become=lambda v, u, mask, other, own: mask if v < 0.8 else own), "No token is replaced"),
@@ -232,7 +323,7 @@ MASK_TOKENS = [
     ),
     (with_special_read, "is it chosen"),
     (without_brackets, "binds more tightly"),
-    (in_places, "the places of the chosen"),
+    (in_places, "or their places"),
 ]
 
 
@@ -305,7 +396,18 @@ def plain_softmax(x):
     return np.exp(x) / np.exp(x).sum()
 
 
+def no_columns(X, E, b, ids, chosen):
+    x = X[chosen] @ E.T + b
+    x = x - x.max(axis=1)
+    return -(x - np.log(np.exp(x).sum(axis=1)))[np.arange(len(x)), ids[chosen]].mean()
+
+
 MLM_LOSS = [
+    (no_columns, "keepdims=True"),
+    (surprise(chance=lambda x: np.log(np.maximum(plain_softmax(x - x.max()), 1e-12))), "above a"),
+    (surprise(chance=lambda x: x - np.log(np.exp(x - x.max()).sum())), "inside exp alone"),
+    (surprise(end=lambda logs: -np.mean(logs) / np.log(10)), "0.43"),
+    (surprise(chance=lambda x: np.full(len(x), log_softmax(x).mean())), "mean over all words"),
     (surprise(which=lambda chosen: chosen | True), "did the network have to guess"),
     (surprise(which=lambda chosen: ~chosen), ""),
     (divides_by_all, "divide by so many"),
@@ -351,6 +453,8 @@ def zeros_in_place(X, mask):
 
 
 MEAN_POOLED = [
+    (each_text(lambda x, m: x[m].sum(axis=0) / (m.sum() - 1)), "one less than the tokens"),
+    (lambda X, mask: (X * mask[..., None]).sum(axis=1) / mask.sum(axis=1), "count of each text"),
     (each_text(lambda x, m: x.mean(axis=0)), "where no token stands"),
     (each_text(lambda x, m: (x * m[:, None]).mean(axis=0)), "divide by all places"),
     (each_text(lambda x, m: x[m].sum(axis=0)), "That is the sum"),
@@ -369,7 +473,7 @@ MEAN_POOLED = [
     (lambda X, mask: np.mean(X, axis=2), "over the features"),
     (lambda X, mask: (X * mask[..., None]).sum(1) / mask.sum(), "whole batch"),
     (not_an_axis_more, "one axis more"),
-    (zeros_in_place, "write zeros into X"),
+    (zeros_in_place, "write into X"),
 ]
 
 
@@ -417,7 +521,19 @@ def not_alone(facets):
     return np.mean([k / (len(facets) - 1) for k in kin if k])
 
 
+def filled(V, facets):
+    S = np.fill_diagonal(np.array([[cosine(x, y) for y in V] for x in V]), -1)
+    return np.mean(facets[S.argmax(axis=1)] == facets), 0.0
+
+
+def renumbers_in_place(V, facets):
+    facets -= facets.min()
+    return asking()(V, facets)
+
+
 NEAREST_FACET = [
+    (filled, "returns None: what is S"),
+    (renumbers_in_place, "write into V or facets"),
     (
         asking(others=lambda i, n: list(range(n)), near=lambda x, y: round(cosine(x, y), 9)),
         "nearest to itself",
@@ -488,7 +604,15 @@ def one_upon_the_other(S, T, orders):
     return r, (1 + np.sum(np.array(found) >= r - 1e-9)) / (1 + len(orders))
 
 
+def with_zeros(S, T, orders):
+    r = np.corrcoef(np.triu(S, 1).ravel(), np.triu(T, 1).ravel())[0, 1]
+    return r, permuting()(S, T, orders)[1]
+
+
 MANTEL = [
+    (permuting(far=lambda found, r: found <= r + 1e-9), "which way round"),
+    (permuting(agree=lambda x, y: np.cov(x, y)[0, 1]), "That is the covariance"),
+    (with_zeros, "np.triu leaves zeros"),
     (permuting(turn=lambda T, o: T[np.argsort(o)][:, np.argsort(o)]), "row o[0] first"),
     (permuting(turn=lambda T, o: T[o, o]), "only the diagonal"),
     (one_upon_the_other, "the order before"),
@@ -584,7 +708,27 @@ def mean_slope(X, error):
     return X.T @ error / len(X)
 
 
+def told_once(X, y, steps, rate):
+    w, b = np.zeros(X.shape[1]), 0.0
+    wrong = sigma(X @ w + b) - y
+    for _ in range(steps):
+        w, b = w - rate * X.T @ wrong / len(y), b - rate * wrong.mean()
+    return np.append(w, b)
+
+
+def deaf_to_b(X, y, steps, rate):
+    w, b = np.zeros(X.shape[1]), 0.0
+    for _ in range(steps):
+        wrong = sigma(X @ w) - y
+        w, b = w - rate * X.T @ wrong / len(y), b - rate * wrong.mean()
+    return np.append(w, b)
+
+
 LINEAR_PROBE = [
+    (told_once, "is p worked out anew"),
+    (deaf_to_b, "Where is b in the score"),
+    (lambda X, y, steps, rate: descending()(X, y, steps, 1.0), "where is `rate`"),
+    (lambda X, y, steps, rate: no_bias(X, y, steps, rate)[:-1], "learned without b"),
     (summed(lambda X, error: X.T @ error, np.mean), "for w, and take the mean for b alone"),
     (summed(mean_slope, np.sum), "for b, and take the mean for w alone"),
     (summed(lambda X, error: np.mean(X.T * error), np.mean), "along which axis"),
