@@ -85,6 +85,36 @@ def counted(word, numbers):
     return len(one_by_one(word, numbers))
 
 
+def by_truth(word, numbers):
+    """Takes a piece with the number 0 for one that is not there."""
+    return one_by_one(word, {p: n for p, n in numbers.items() if n or p == UNK})
+
+
+def all_that_fit(word, numbers):
+    """Notes every piece that fits, and goes on behind the shortest of them."""
+    found, start = [], 0
+    while start < len(word):
+        ends = range(len(word), start, -1)
+        fits = [end for end in ends if MARK * (start > 0) + word[start:end] in numbers]
+        if not fits:
+            return [numbers[UNK]]
+        found += [numbers[MARK * (start > 0) + word[start:end]] for end in fits]
+        start = fits[-1]
+    return found
+
+
+def first_in_the_list(word, numbers):
+    """Goes through the list in its own order, and takes the first piece that fits."""
+    found, mark = [], ""
+    while word:
+        fit = (p for p in numbers if len(p) > len(mark) and (mark + word).startswith(p))
+        if (piece := next((p for p in fit if p.startswith(mark)), None)) is None:
+            return [numbers[UNK]]
+        found.append(numbers[piece])
+        word, mark = word[len(piece) - len(mark) :], MARK
+    return found
+
+
 def first_alone(word, numbers):
     return one_by_one(word, numbers)[:1]
 

@@ -27,6 +27,7 @@ def one_by_one(X, y, steps, rate):
 
 def trained(
     chance=sigmoid,
+    score=lambda X, w, b: X @ w + b,
     wanted=lambda y: y,
     error=lambda p, y: p - y,
     share=lambda X: len(X),
@@ -44,7 +45,7 @@ def trained(
     def linear_probe(X, y, steps, rate):
         X, w, b = np.asarray(X, dtype=float), np.full(X.shape[1], start), start
         for _ in range(many(steps)):
-            e = error(chance(X @ w + b), wanted(y))
+            e = error(chance(score(X, w, b)), wanted(y))
             of_b = e.sum() / (share_b or share)(X)
             w, b = w + sign * rate * slope(X, e) / share(X), b + sign * rate * bias * of_b
         return end(w, b, X)
@@ -59,6 +60,15 @@ def line_by_line(X, y, steps, rate):
         w = w - rate * X.T @ (sigmoid(X @ w + b) - y) / len(y)
         b = b - rate * (sigmoid(X @ w + b) - y).mean()
     return np.append(w, b)
+
+
+def errors_once(X, y, steps, rate):
+    """Works p out before the loop: so many steps are one that is as many times as long."""
+    return one_by_one(X, y, 1, steps * rate)
+
+
+def without_rate(X, y, steps, rate):
+    return one_by_one(X, y, steps, 1.0)
 
 
 def bias_first(X, y, steps, rate):

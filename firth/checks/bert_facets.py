@@ -102,7 +102,7 @@ nearest_facet = Exercise(
         "return accuracy, …",
     ),
     right=one_by_one,
-    stumbles={"diagonal": "S must be an array of its own before its diagonal is filled: S.copy()?"},
+    stumbles={"NoneType": "np.fill_diagonal writes into S and returns None: what is S then?"},
 )
 nearest_facet.mistakes = [
     (judged(among=lambda S: S + 1e-9 * np.eye(len(S))), ITSELF),
@@ -230,7 +230,7 @@ nearest_facet.agrees(
 )
 nearest_facet.agrees(
     "minds directions only: a longer vector is no nearer and no farther",
-    LENGTHS,
+    "Does the claim above hold? If so: is it the cosine that you compare?",
     lengths,
     view=first,
 )
@@ -244,7 +244,7 @@ nearest_facet.agrees(
 nearest_facet.agrees(
     "is right where an item is near to none, or alone in its facet; and leaves vectors and"
     " facets as they were",
-    NOBODY,
+    "Do the claims above hold? If so: who is nearest, if all cosines are below 0?",
     lonely,
-    untouched="Do you write into V? Others may need the lengths.",
+    untouched="Do you write into V or facets? Others may need them as they were.",
 )

@@ -7,8 +7,10 @@ import numpy as np
 
 from firth.checks.bert_surprise import (
     among_the_chosen,
+    bounded,
     costed,
     first_words,
+    half_shifted,
     lifted,
     logs,
     naive,
@@ -27,7 +29,8 @@ LARGE = (
     " x is −1000?"
 )
 LIFTED = (
-    "Do you add a little inside the log? Then a word that was thought impossible costs too little."
+    "Do you add a little inside the log, or keep p above a little? Then a word that was thought"
+    " impossible costs too little."
 )
 COLUMNS = "Along which axis do the probabilities add up to 1: the tokens of the text, or the words?"
 mlm_loss = Exercise(
@@ -51,7 +54,9 @@ mlm_loss = Exercise(
     stumbles={
         "matmul": "Which shapes meet? X is n × d and E is words × d: X @ E.T.",
         "out of bounds": "Rows and words: a row for each chosen token, and its own id of `ids`?",
-        "broadcast": "As many rows as ids: are both cut down to the chosen ones?",
+        "operands could not be broadcast": "One number for each row, beside a table: does it stand"
+        " in a column (keepdims=True, or [:, None])? And are all cut down to the chosen ones?",
+        "indexing arrays": "As many rows as ids: are both cut down to the chosen ones?",
         "boolean index": "`chosen` has an entry for each token: which arrays have as many rows?",
     },
 )
@@ -113,6 +118,10 @@ mlm_loss.mistakes = [
         "Everything is too large by 1/log 2 = 1.44: which logarithm is asked for?",
     ),
     (
+        costed(mean=lambda losses, chosen: losses[chosen].mean() / np.log(10)),
+        "Everything is too small by 1/log 10 = 0.43: which logarithm is asked for?",
+    ),
+    (
         costed(mean=lambda losses, chosen: np.exp(losses[chosen].mean())),
         "That is the perplexity: the loss itself is asked for. What does exp do there?",
     ),
@@ -127,6 +136,14 @@ mlm_loss.mistakes = [
     (
         costed(pick=lambda table, ids: -table.max(axis=1)),
         "You judge the likeliest word: which word stood there?",
+    ),
+    (
+        costed(pick=lambda table, ids: -table.mean(axis=1)),
+        "You take the mean over all words: which one of them stood there?",
+    ),
+    (
+        costed(log=half_shifted),
+        "You take the greatest score off inside exp alone: does the score before it keep it?",
     ),
     (costed(log=lambda scores: logs(scores, axis=0)), COLUMNS),
     (among_the_chosen, COLUMNS),
@@ -162,7 +179,11 @@ mlm_loss.mistakes = [
         costed(log=lambda x: x - x.max() - np.log(np.exp(x - x.max()).sum(-1, keepdims=True))),
         OVERFLOW,
     ),
-    *((costed(log=lifted(10.0**-n)), LIFTED) for n in range(9, 13)),
+    *(
+        (costed(log=kept(10.0**-n)), LIFTED)
+        for kept in (lifted, bounded)
+        for n in (*range(9, 13), 15, 16, 300)
+    ),
 ]
 
 

@@ -164,8 +164,18 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
         ),
         "rows": way(rename, turn=lambda S, T, order: (S, T[order])),
         "columns": way(rename, turn=lambda S, T, order: (S, T[:, order])),
+        "zeros": way(
+            "np.triu leaves zeros below the diagonal, and you correlate these as well: which"
+            " numbers are the pairs? np.triu_indices(n, 1)",
+            take=lambda S: np.triu(S, 1).ravel(),
+        ),
+        "covariance": way(
+            "That is the covariance: by what is it divided, for a correlation?",
+            agree=lambda x, y: np.cov(x, y)[0, 1],
+        ),
         "both": way(
-            "Both tables in the same new order: does that change r at all? One of them stays.",
+            "To you every order is as far out as r, and p = 1: does one table stay as it is, and"
+            " which way round do you compare?",
             turn=lambda S, T, order: (S[np.ix_(order, order)], T[np.ix_(order, order)]),
         ),
         "back": way(
@@ -195,6 +205,10 @@ def mistakes(asked: Side) -> dict[str, tuple[Callable, str]]:
             " enough? r - 1e-9.",
             agree=as_numpy_does,
             far=lambda found, r: size(found) >= size(r),
+        ),
+        "low": way(
+            f"You count those at most {asked.asked} r: which way round is it?",
+            far=lambda found, r: size(found) <= size(r) + TIE,
         ),
         "nearer": way(
             "You count the others: those that do *not* reach yours. Which way round is it?",

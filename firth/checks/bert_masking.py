@@ -30,7 +30,7 @@ def stretches(rng, *ends):
     return [float(a + (b - a) * rng.uniform(0.1, 0.9)) for a, b in pairwise(ends)]
 
 
-def drawn(rng, special=False, ends=(0, 0.1, 0.8, 0.9, 1)):
+def drawn(rng, special=False, ends=(0, 0.1, 0.8, 0.85, 0.9, 1)):
     """Tokens of every kind: chosen or not, for every stretch of v."""
     u = stretches(rng, 0, 0.1, 0.12, 0.135, 0.15, 0.4, 0.8, 1)
     return text(rng, u, stretches(rng, *ends), special)
@@ -56,7 +56,7 @@ def with_special(rng):
 
 
 def batches(rng):
-    for rows in (2, 4):
+    for rows in (2, 5):
         *columns, mask = joined(drawn(rng), drawn(rng, special=True))
         order = rng.permutation(len(columns[0])).reshape(rows, -1)
         yield *(column[order] for column in columns), mask
@@ -87,10 +87,11 @@ def question(asked: Order) -> Exercise:
         mistakes=mistakes(asked),
         stumbles={
             "truth value": "`and` and `not` ask about one thing: for arrays it is `&` and `~`, and"
-            " brackets about each side. ~special & (u < 0.15)",
+            " brackets about each side. ~special & (u < 0.15). And if you go through one text in a"
+            " loop: what is u[0] in a batch of texts?",
             "bitwise_and": "& binds more tightly than <: (u < 0.15) & ~special",
             "makes no table": "Two arrays shaped like ids are asked for, and in the second True or"
-            " False for each token: do you return the places of the chosen ones?",
+            " False for each token: do you return the chosen ones alone, or their places?",
         },
         form=asked.form,
         passages=(

@@ -76,6 +76,7 @@ def masked(
     to_mask=lambda v, u: v < 0.8,
     to_other=None,
     where=lambda chosen, special, u: chosen,
+    other_where=None,
     told=lambda reads, chosen, ids, mask: (reads, chosen),
     other_last=True,
 ) -> Callable:
@@ -83,10 +84,10 @@ def masked(
 
     def mask_tokens(ids, special, u, v, other, mask):
         chosen = choose(special, u)
-        reads, open_to = np.array(ids), where(chosen, special, u)
+        reads, swapped = np.array(ids), to_other(v, u) if to_other else asked.other_when(v)
         steps = [
-            (open_to & to_mask(v, u), mask),
-            (open_to & (to_other(v, u) if to_other else asked.other_when(v)), other),
+            (where(chosen, special, u) & to_mask(v, u), mask),
+            ((other_where or where)(chosen, special, u) & swapped, other),
         ]
         for here, what in steps if other_last else steps[::-1]:
             reads = np.where(here, what, reads)
@@ -105,6 +106,7 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
     kept = (
         "You tell the network which tokens to guess by what has changed: are those that stay what"
     )
+    after = (lambda v, u: v <= 0.9) if asked is RANDOM_FIRST else (lambda v, u: v > 0.9)
     at_the_edge = [  # in the other order 0.8 itself stays what it was, asked or not
         (
             way(to_other=lambda v, u: (v > 0.8) & (v < 0.9)),
@@ -145,6 +147,18 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
             "A special token with a small u is changed in what is read: is it chosen?",
         ),
         (
+            way(other_where=lambda chosen, special, u: np.ones_like(chosen)),
+            "You put the other token wherever v says so: must such a token not be chosen, too?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (np.where(reads == mask, 4, reads), chosen)),
+            "[MASK] is always 4 in yours: which number is it given as?",
+        ),
+        (
+            way(told=lambda reads, chosen, ids, mask: (np.where(chosen, reads, 0), chosen)),
+            "What is not chosen is 0 in what you let it read: which tokens stand there?",
+        ),
+        (
             way(choose=lambda special, u: special & (u < 0.15)),
             "You choose the special tokens and no others: is a True in `special` not one to leave"
             " alone?",
@@ -160,6 +174,13 @@ def mistakes(asked: Order) -> list[tuple[Callable, str]]:
         (
             way(choose=lambda special, u: ~special & (u <= 0.15)),
             "u = 0.15 exactly: is that below 0.15? And 0.8, and 0.9? `<` throughout.",
+        ),
+        *(
+            (
+                way(choose=choose, to_mask=lambda v, u: v <= 0.8, to_other=after, other_last=False),
+                "u = 0.15, v = 0.8 and v = 0.9 exactly: which side is each on? `<` throughout.",
+            )
+            for choose in (lambda special, u: ~special & (u <= 0.15), lambda s, u: ~s & (u < 0.15))
         ),
         (
             way(to_mask=lambda v, u: v <= 0.8, other_last=False),

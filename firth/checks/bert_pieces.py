@@ -10,12 +10,15 @@ from firth.checks.bert import fitting
 from firth.checks.bert_cuts import (
     MARK,
     UNK,
+    all_that_fit,
     also_without,
+    by_truth,
     counted,
     cut,
     either,
     fewest,
     first_alone,
+    first_in_the_list,
     from_the_end,
     one_by_one,
     whole_or_nothing,
@@ -77,6 +80,7 @@ word_pieces.mistakes = [
     ),
     (cut(stuck=lambda found, numbers: [*found, numbers[UNK]]), LEFT_OVER),
     (cut(stuck=lambda found, numbers: found), LEFT_OVER),
+    (cut(stuck=lambda found, numbers: found or [numbers[UNK]]), LEFT_OVER),
     (
         cut(stuck=lambda found, numbers: []),
         "Nothing at all for a word that cannot be cut? It is [UNK], one number.",
@@ -117,7 +121,8 @@ word_pieces.mistakes = [
     ),
     (
         cut(ends=lambda start, n: range(n - 1, 0, -1)),
-        "You never try all of what is left: where does your range begin, or your slice end?",
+        "Every word comes out as [UNK]: do you never try all of what is left (where does your range"
+        " begin, or your slice end?), or is the inner loop not left where a piece fits (`break`)?",
     ),
     (
         fitting(cut(rest=lambda word, piece: word.replace(piece, ""))),
@@ -128,6 +133,22 @@ word_pieces.mistakes = [
         cut(rest=lambda word, piece: word.lstrip(piece)),
         "`lstrip` takes away letters, any of these, as long as it finds some: which part of the"
         " word is left? word[len(piece):]",
+    ),
+    (
+        cut(ends=lambda start, n: range(n, 1, -1)),
+        "You never try a single letter: where does your range end?",
+    ),
+    (
+        all_that_fit,
+        "You note every piece that fits: which one is asked for, and is the inner loop left there?",
+    ),
+    (
+        first_in_the_list,
+        "You take the piece that comes first in the list: which of those that fit is asked for?",
+    ),
+    (
+        by_truth,
+        "A piece may have the number 0, which `if` takes for False: is the piece in numbers?",
     ),
     (counted, "That is how many pieces there are: which are they?"),
     (first_alone, "That is the first piece: what of the rest of the word?"),
@@ -147,10 +168,11 @@ GOES_ON = (
     ("abcdefg", "ab a c ##c ##cde ##cd ##fg ##f ##g fg cde cdefg ##efg"),
     ("abcab", "abc ab a ##a ##ab ab b ##b ##abd"),
     ("ababcab", "ab a abab ##cab ##c ##ca ##ab ##b b cab"),
+    ("abc", "abc ab a ##bc ##c ##b bc"),
     ("aacaa", "aa a ##caa ##c ##ca ##aa ##a caa"),
 )
 NOWHERE = (
-    ("abcd", "ab a ##c ##d ##cdd cd c d b"),  # can be cut: the list as such is no reason
+    ("abcd", "ab a ##b ##c ##d ##cdd ##abcd cd c d b"),  # can be cut: the list as such is no reason
     ("abcd", "ab a ##cc ##d ##dc cd c d b bcd"),
     ("abcd", "b bcd cd d ##b ##bcd ##cd ##d ##a ##abcd"),
     ("abcd", "abc ab a ##dd d ##cd1"),
@@ -159,7 +181,7 @@ NOWHERE = (
 GREEDY = (
     ("abcd", "abc ab a ##cd ##c ##bcd"),
     ("abcde", "ab a ##cd ##c ##de ##cdf"),
-    ("abcdef", "abcd abc ab ##e ##f ##def ##cdef"),
+    ("abcdef", "abcd abc ab ##e ##f ##def ##cdef ##abc e f"),
     ("abcde", "abc ab ##d ##e ##cde"),
 )
 
@@ -175,9 +197,13 @@ def listed(rng, patterns):
         mine = {piece.translate(spell) for piece in pieces.split()}
         order = rng.permutation(sorted(mine | idle))
         signs = ["[PAD]", UNK, "[CLS]", "[SEP]", "[MASK]"]
-        places = np.sort(rng.permutation(300)[: len(signs) + len(order)])
-        numbers = zip([*signs, *map(str, order)], map(int, places), strict=True)
-        yield word.translate(spell), dict(numbers)
+        places = 1 + np.sort(rng.permutation(300)[: len(signs) + len(order)])
+        numbers = dict(zip([*signs, *map(str, order)], map(int, places), strict=True))
+        yield word.translate(spell), numbers
+        # In another order, and what is used last is number 0, which is a number like any other.
+        used = one_by_one(word.translate(spell), numbers)[-1]
+        by_length = sorted(numbers, key=len)
+        yield word.translate(spell), {p: numbers[p] * (numbers[p] != used) for p in by_length}
 
 
 word_pieces.agrees(

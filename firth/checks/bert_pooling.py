@@ -49,7 +49,8 @@ mean_pooled = Exercise(
     right=one_by_one,
     stumbles={
         "broadcast": "mask is texts × places and X is texts × places × d: mask[..., None] has one"
-        " axis more, of length 1.",
+        " axis more, of length 1. And the count of each text, beside its row of d numbers?"
+        " keepdims=True, or [:, None].",
         "inhomogeneous": "Texts of unequal length make no table: take the mean of each by itself.",
     },
 )
@@ -70,6 +71,10 @@ mean_pooled.mistakes = [
     (
         lambda X, mask: weighed(X, mask).sum(axis=1) / (weighed(X, mask) != 0).sum(axis=1),
         "You count the numbers that are not 0: may a token's state not hold a 0? Count the mask.",
+    ),
+    (
+        lambda X, mask: weighed(X, mask).sum(axis=1) / (mask.sum(axis=1, keepdims=True) - 1),
+        "You divide by one less than the tokens of the text: why not by all of them?",
     ),
     (
         lambda X, mask: weighed(X, mask).sum(axis=1) / mask.sum(),
@@ -140,7 +145,7 @@ def padded(rng):
     for lengths, d in (((6, 4, 5), 4), ((3, 6, 4, 5, 6), 5)):
         mask = np.arange(6) < np.array(lengths)[:, None]
         X = rng.normal(size=(*mask.shape, d)) + 3 * ~mask[..., None]
-        X[:, 1] = 0
+        X[1:, 1] = 0
         yield X, mask
 
 
@@ -169,5 +174,5 @@ mean_pooled.agrees(
     " was",
     "The mask is False, True, False, True: which two states have a part in the mean?",
     anywhere,
-    untouched="Do you write zeros into X? Multiply instead: that makes a new array.",
+    untouched="Do you write into X or the mask? X * mask[..., None] makes a new array.",
 )

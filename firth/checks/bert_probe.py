@@ -8,10 +8,12 @@ import numpy as np
 from firth.checks.bert import sigmoid
 from firth.checks.bert_descent import (
     bias_first,
+    errors_once,
     line_by_line,
     one_by_one,
     one_example_at_a_time,
     trained,
+    without_rate,
 )
 from firth.checks.claims import Exercise
 
@@ -89,6 +91,15 @@ linear_probe.mistakes = [
         "b stays 0: which slope has the loss with respect to b?",
     ),
     (
+        errors_once,
+        "Every step of yours is like the first: is p worked out anew, where w and b have moved?",
+    ),
+    (
+        trained(score=lambda X, w, b: X @ w),
+        "Where is b in the score? The chance is σ(w · x + b).",
+    ),
+    (without_rate, "Your steps have the length of the gradient: where is `rate`?"),
+    (
         trained(chance=lambda score: score),
         "Where is σ? You fit a straight line to 0 and 1; a chance is asked for.",
     ),
@@ -138,6 +149,7 @@ linear_probe.mistakes = [
         "b comes first in yours: where is it asked for? Behind w.",
     ),
     (trained(end=lambda w, b, X: w), "That is w: and b, behind it?"),
+    (trained(bias=0.0, end=lambda w, b, X: w), "That is w, learned without b: and b, behind it?"),
     (
         trained(end=lambda w, b, X: sigmoid(X @ w + b)),
         "Those are the chances of the examples: what has been learned, w and b?",

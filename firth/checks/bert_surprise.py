@@ -56,6 +56,16 @@ def lifted(little):
     return lambda scores: np.log(np.exp(logs(scores)) + little)
 
 
+def bounded(little):
+    return lambda scores: np.log(np.maximum(np.exp(logs(scores)), little))
+
+
+def half_shifted(scores):
+    """Takes the greatest off inside the exponentials, and leaves the score itself as it is."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    return scores - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
 def spread(X, E, b, ids, chosen):
     """Takes the columns of all the true words in every row."""
     return -logs(X[chosen] @ E.T + b)[:, ids[chosen]].mean()
