@@ -54,7 +54,7 @@ explain_items = Written(
     minutes=20,
     rubric=(
         "says what is compared: how alike two items are as texts, and how alike people answer them;"
-        " and that the network has seen no answer",
+        " and that the network was given no answer",
         "says what the share of nearest neighbours means beside its chance level, with both numbers"
         " and what the words alone achieve",
         "says what p tells and what it does not: that luck seldom does as well; nothing of how"
