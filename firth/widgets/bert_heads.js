@@ -152,10 +152,11 @@ function render({ model, el }) {
     leaders.hidden = !shown.leaders.length;
   }
 
+  // Below the words: were it above, a longer sentence would move the word that was pointed at.
   const said = element("p", { class: "said" }, output("said"), ", ", output("share"), "\u00a0% of its weight.");
   const parts = [
     choice,
-    block("views", block("all", grid, bars), block("one", said, looks), habits.node),
+    block("views", block("all", grid, bars), block("one", looks, said), habits.node),
   ];
   return live({ model, el }, { name: "bert-heads", parts, traits, answer, draw, spoken });
 }
