@@ -64,10 +64,10 @@ def store(part: str, value: dict) -> None:
     FILE.write_text(re.sub(r'(?<=[}\]]), (?=\{|"\w+": \{)', ",\n ", whole) + "\n", encoding="utf-8")
 
 
-def repeated(part: str, about: dict, turns: list[tuple[str, Callable]], keep: bool = False) -> None:
+def repeated(part: str, about: dict, turns: list[tuple[str, Callable]]) -> None:
     """Measure what is still missing of a part, in the order of `turns`, and store each at once.
 
-    With `keep` the answers are stored too, so that the page can compare two methods pair by pair.
+    The answers are stored too, so that the page can compare two methods pair by pair.
     """
     rows = stored().get(part, {}).get("rows", {})
     missing = {name: len(found) for name, found in rows.items()}
@@ -81,9 +81,7 @@ def repeated(part: str, about: dict, turns: list[tuple[str, Callable]], keep: bo
         answers = scoreboard.answers(text()[0], vectors)
         found = scoreboard.summary(answers) | {"seconds": seconds}
         print(name, found, flush=True)
-        if keep:
-            found["answers"] = contest.written(answers)
-        rows.setdefault(name, []).append(found)
+        rows.setdefault(name, []).append(found | {"answers": contest.written(answers)})
         store(part, about | {"machine": machine(), "rows": rows})
 
 
@@ -118,7 +116,7 @@ def bridge() -> None:
             ("gensim skip-gram", lambda s=s: gensim(s)),
         ]
     settings = {"d": D, "window": M, "k": K, "epochs": EPOCHS, "min_count": MIN_COUNT}
-    repeated("bridge", settings | {"words": int(frequencies().sum()), "seeds": SEEDS}, turns, True)
+    repeated("bridge", settings | {"words": int(frequencies().sum()), "seeds": SEEDS}, turns)
 
 
 def knobs() -> None:
@@ -140,7 +138,7 @@ def knobs() -> None:
         for name, change in changes.items()
     ]
     usual = {"d": D, "window": M, "k": K, "power": 0.75, "sample": 1e-3, "epochs": 3, "seed": 1}
-    repeated("knobs", usual, turns, True)
+    repeated("knobs", usual, turns)
 
 
 def pmi(least: int = 50, shown: int = 400) -> None:

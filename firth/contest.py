@@ -67,7 +67,7 @@ def lead(
     """
     if not ones or not others:
         raise ValueError("Nobody is ahead of nobody: give the answers of a run, or more, of each.")
-    rng, leads = np.random.default_rng(seed), {}
+    rng, found = np.random.default_rng(seed), {}
     for name in (*PAIRS, "news"):
         sides = [np.array([run[name] for run in side], dtype=float) for side in (ones, others)]
         known = np.flatnonzero(np.isfinite(np.concatenate(sides)).all(axis=0))
@@ -80,8 +80,8 @@ def lead(
             for side in sides
         )
         low, high = np.quantile(np.subtract(a, b), [0.025, 0.975])
-        leads[name] = float(low), float(high)
-    return leads
+        found[name] = float(low), float(high)
+    return found
 
 
 def share(found: Float[Array, " n"], right: Float[Array, " n"]) -> float:
