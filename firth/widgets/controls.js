@@ -144,6 +144,23 @@ function write(node, value) {
 }
 
 /**
+ * Leave the keys that are pressed inside a view to the view. JupyterLab and Notebook watch the whole
+ * page for shortcuts: without this, an arrow key on a slider selects another cell, and "dd" deletes
+ * one. They ignore a key if the focused element itself says so, and they ask before any listener of
+ * that element runs, so the answer is given at the window. Combinations with Ctrl, Alt or the
+ * command key still reach the notebook, for example to save it. Returns the clean-up.
+ */
+function keepKeys(el) {
+  const mark = (event) => {
+    if (!el.contains(event.target)) return;
+    const shortcut = event.ctrlKey || event.metaKey || event.altKey;
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", !shortcut);
+  };
+  addEventListener("keydown", mark, true);
+  return () => removeEventListener("keydown", mark, true);
+}
+
+/**
  * Put the parts in place, and at every change of a trait compute the answer, write it into the
  * outputs, set the controls, and call draw(answer, state) for the rest of the picture. When the
  * changes pause, spoken(answer, state) is read out. Returns the clean-up that render must return.
@@ -175,8 +192,10 @@ export function live({ model, el }, { name, parts, traits, answer, draw = () => 
   };
   for (const trait of traits) model.on(`change:${trait}`, update);
   update();
+  const releaseKeys = keepKeys(el);
   return () => {
     clearTimeout(pause);
+    releaseKeys();
     traits.forEach((trait) => model.off(`change:${trait}`, update));
   };
 }

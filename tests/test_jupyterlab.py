@@ -1,0 +1,158 @@
+"""A chapter's widgets and quizzes in a real JupyterLab and a real Notebook, driven in a browser."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import browser as found
+import nbformat
+import notebooks
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+
+NAMES = {"lab/tree": "lab.ipynb", "notebooks": "notebook.ipynb"}  # by where each program opens it
+SOURCES = [
+    "from firth.widgets.attention_gravity import AttentionGravity\nAttentionGravity()",
+    "from firth.widgets.lsa_rank import LsaRank\nLsaRank()",
+    'from firth.widgets.lsa_window import LsaWindow\nLsaWindow("a ship sails", ["ship"])',
+    """\
+# @title A question
+from firth.widgets.quiz import Quiz
+
+Quiz("colour", "Which?", {"red": "Blood is.", "blue": "The sea is."}, right="blue")""",
+    """\
+# @title A question
+from firth.widgets.quiz import NumberQuiz
+
+NumberQuiz("four", "2 + 2?", 4, "Yes, it is.", {5: "Too large."}, otherwise="Count again.")""",
+]
+# What the notebook would take for commands: delete, copy, cut, paste, undo, a new cell above or
+# below, Markdown, a heading, the next cell, run, edit, leave.
+KEYS = [*"ddcxvzabm1", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "Enter", " ", "Escape"]
+FOCUSABLE = "input, select, button, [tabindex]"
+CELLS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.map(
+  (cell) => [cell.id, cell.cell_type, cell.source])"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not found.executable():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{found.MISSING}: on CI the widgets must be tried in JupyterLab.")
+        pytest.skip(f"THE WIDGETS ARE NOT TRIED IN JUPYTERLAB: {found.MISSING}.")
+    with found.browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a server of JupyterLab and Notebook, with a notebook for each of them."""
+    home, folder = tmp_path_factory.mktemp("jupyter"), tmp_path_factory.mktemp("notebooks")
+    cells = [nbformat.v4.new_code_cell(source) for source in SOURCES]
+    notebook = notebooks.canonical(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
+    for name in NAMES.values():
+        (folder / name).write_text(notebook)
+    news = home / "settings" / "@jupyterlab" / "apputils-extension"
+    news.mkdir(parents=True)
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    (news / "notification.jupyterlab-settings").write_text(json.dumps(quiet))
+    variables = notebooks.environment() | {
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+    }
+    options = ["--no-browser", "--allow-root", "--port=0", "--IdentityProvider.token="]
+    options += [f"--{app}.expose_app_in_browser=True" for app in ("LabApp", "JupyterNotebookApp")]
+    options += [f"--ServerApp.root_dir={folder}"]
+    with (home / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options], env=variables, stdout=log, stderr=log
+        )
+    try:
+        yield address(process, home)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def address(process, home):
+    """Where a server that has just been started answers."""
+    for _ in range(600):
+        assert process.poll() is None, (home / "log").read_text()
+        for file in (home / "runtime").glob("jpserver-*.json"):
+            try:
+                return json.loads(file.read_text())["url"]
+            except ValueError:  # it is being written
+                pass
+        time.sleep(0.1)
+    raise AssertionError((home / "log").read_text())
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def page(request, chromium, server):
+    """The notebook in one of the two programs, open and not run."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 4000})
+    page.add_init_script("localStorage.setItem('firth.quiz.colour', '1')")  # an earlier visit
+    page.goto(f"{server}{request.param}/{NAMES[request.param]}")
+    page.wait_for_selector(".jp-Notebook .jp-Cell >> nth=4")
+    kernel = "jupyterapp.shell.currentWidget?.sessionContext.session?.kernel?.status"
+    page.wait_for_function(f"window.jupyterapp && {kernel} === 'idle'")
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def views(page):
+    """The views of the widgets, once all cells have run."""
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(f"document.querySelectorAll('.firth-view').length === {len(SOURCES)}")
+    return page.locator(".firth-view")
+
+
+def test_a_quiz_is_opened_with_its_source_hidden(page):
+    text = " ".join(page.locator(".jp-Cell-inputWrapper").all_inner_texts())
+    assert "LsaRank()" in text and text.count("# @title A question") == 2
+    for told in ("right", "The sea is", "Yes, it is", "Count again", "otherwise"):
+        assert told not in text
+
+
+def test_an_answer_of_an_earlier_visit_is_still_the_option_that_was_chosen(views):
+    assert views.locator("label:has(input:checked)").inner_text() == "blue"
+    assert "The sea is." in views.nth(3).inner_text()
+
+
+def test_keys_pressed_in_a_widget_stay_there(page, views):
+    cells = page.evaluate(CELLS)
+    controls = views.locator(FOCUSABLE).all()
+    kinds = {control.evaluate("e => e.type || e.tagName") for control in controls}
+    assert {"range", "number", "radio", "submit", "button", "select-one", "g"} <= kinds
+    for control in controls:
+        if not control.is_enabled() or not control.is_visible():
+            continue
+        control.focus()
+        for key in KEYS:
+            page.keyboard.press(key)
+            assert page.evaluate("!!document.activeElement.closest('.firth-view')"), (control, key)
+        assert page.evaluate(CELLS) == cells, control
+
+
+@pytest.mark.parametrize("kind", ["input[type=range]", "select"])
+def test_arrow_keys_move_sliders_and_selects(page, views, kind):
+    control = views.locator(kind).first
+    control.focus()
+    before = control.input_value()
+    page.keyboard.press("ArrowDown" if kind == "select" else "ArrowRight")
+    if control.input_value() == before:  # it stood at its end
+        page.keyboard.press("ArrowUp" if kind == "select" else "ArrowLeft")
+    assert control.input_value() != before
+
+
+def test_a_combination_with_ctrl_still_reaches_the_notebook(page, views):
+    views.locator("input[type=range]").first.focus()
+    page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
+    page.keyboard.press("Control+s")
+    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
