@@ -74,6 +74,16 @@ def test_the_first_cell_installs_the_course_where_it_is_missing(path):
     assert first["metadata"]["tags"] == ["remove-cell"] and not first["outputs"]
 
 
+@pytest.mark.parametrize("path", sorted((COURSE / "chapters").glob("*.ipynb")), ids=notebooks.shown)
+def test_a_quiz_opens_with_its_source_hidden_and_its_first_line_holds_no_answer(path):
+    quizzes = [c for c in code(path) if re.search(r"\w*Quiz\(", "".join(c["source"]))]
+    assert quizzes
+    for cell in quizzes:
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}
+        assert cell["metadata"]["cellView"] == "form"
+        assert cell["source"][0] == "# @title A question\n"
+
+
 # Writing
 
 

@@ -1,5 +1,6 @@
 """What every widget promises: something to see without a script, and no nonsense let in."""
 
+import json
 import re
 from xml.etree import ElementTree as XML
 
@@ -7,6 +8,7 @@ import js
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from notebooks import COURSE, STATE
 from test_parity import FOLDER, STRATEGIES, each_widget
 from traitlets import TraitError
 
@@ -19,6 +21,7 @@ from firth.widgets.lsa_window import CHOSEN, LsaWindow
 from firth.widgets.quiz import NumberQuiz, Quiz
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
+CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 SHEET = FOLDER / "widgets.css"
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 OPTIONS = {"2": "Yes.", "11": "That joins them."}
@@ -236,6 +239,38 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(make, says):
     message = str(refused.value)
     assert re.search(says.replace("[", r"\["), message)
     assert "\n" not in message and len(message) < 200
+
+
+def quizzes(chapter):
+    """The states of a chapter's questions with options, as they are stored in its notebook."""
+    states = json.loads(chapter.read_text(encoding="utf-8"))["metadata"]["widgets"][STATE]["state"]
+    return [m["state"] for m in states.values() if m["state"].get("order")]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_place_of_an_option_does_not_tell_whether_it_is_right(chapter):
+    asked = quizzes(chapter)
+    assert asked
+    for state in asked:
+        assert sorted(state["order"]) == list(range(len(state["options"])))
+    assert len({state["order"].index(state["right"]) for state in asked}) > 1
+
+
+def test_an_option_that_speaks_of_all_the_others_is_read_last():
+    asked = [state for chapter in CHAPTERS for state in quizzes(chapter)]
+    last = {"None", "Nothing", "Not at all"}
+    found = [state for state in asked if last & {*state["options"]}]
+    assert found
+    assert all(state["options"][state["order"][-1]] in last for state in found)
+
+
+def test_a_quiz_shows_its_options_in_one_order_and_keeps_an_answer_by_its_number():
+    options = {"3": "Too many.", "2": "Yes.", "11": "That joins them.", "None": "No."}
+    first, again = (Quiz("sum", "What is 1 + 1?", options, "2", given=2) for _ in range(2))
+    assert first.order == again.order != [0, 1, 2, 3]
+    assert first.answer()["says"] == "That joins them."
+    shown = re.findall("<summary>(.*?)</summary>", first.fallback())
+    assert shown == [list(options)[i] for i in first.order]
 
 
 def test_a_widget_without_numbers_or_fallback_says_so():

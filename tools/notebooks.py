@@ -32,6 +32,9 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 KEPT = ("tags", "mystnb")  # of a cell's metadata; the rest is the editor's
+# A quiz's source holds its answer: Jupyter and Colab open the notebook with that source hidden.
+QUIZ = re.compile(r"^(?:Number)?Quiz\(", re.MULTILINE)
+HIDDEN = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 MODEL = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 SHOWN = re.compile(r'data-model="([0-9a-f]{32})"')
 
@@ -54,6 +57,8 @@ def canonical(text: str) -> str:
         twin = names[:n].count(names[n])
         cell["id"] = names[n] + (f"-{twin + 1}" if twin else "")
         cell["metadata"] = {k: v for k, v in cell["metadata"].items() if k in KEPT and v}
+        if cell["cell_type"] == "code" and QUIZ.search(cell["source"]):
+            cell["metadata"] |= HIDDEN
     ran = [cell for cell in cells if cell.get("execution_count") is not None]
     for n, cell in enumerate(ran, start=1):
         cell["execution_count"] = n

@@ -1,6 +1,6 @@
 import { button, change, element, live, output, prose } from "./controls.js";
 
-const asked = ["key", "question", "options", "values", "tolerance"];
+const asked = ["key", "question", "options", "order", "values", "tolerance"];
 export const traits = [...asked, "feedback", "otherwise", "right", "given"];
 
 /** Which option was given: the one pressed, or the first whose value is near the number typed. */
@@ -27,9 +27,11 @@ function remember(key, value) {
   } catch {}
 }
 
+/** The options in the order in which they are shown; a radio's value is the option's own number. */
 function choices(model, name, give) {
-  return model.get("options").map((option, i) => {
+  return model.get("order").map((i) => {
     const radio = element("input", { type: "radio", name, value: i, onchange: () => give(i) });
+    const option = model.get("options")[i];
     return element("label", { class: "option" }, radio, element("span", {}, ...prose(option)));
   });
 }
@@ -58,7 +60,8 @@ function render({ model, el }) {
     verdict.hidden = !word;
     says.replaceChildren(...prose(words));
     set.dataset.verdict = given === null ? "" : picked === right ? "right" : "wrong";
-    set.querySelectorAll("input[type=radio]").forEach((radio, i) => (radio.checked = i === picked));
+    for (const radio of set.querySelectorAll("input[type=radio]"))
+      radio.checked = Number(radio.value) === picked;
     const box = set.querySelector("input[type=number]");
     if (box && given !== null && Number(box.value) !== given) box.value = given;
   }

@@ -1,12 +1,15 @@
 """Questions that answer back: every option, right or wrong, explains itself."""
 
 import re
+from hashlib import sha256
 from html import escape
 
 import traitlets as t
 
 from firth.widgets.base import Widget, esm
 
+# Options that speak of all the others are read last.
+LAST = re.compile(r"(None|Neither|Both|All)( of .*)?|Nothing|Not at all", re.IGNORECASE)
 MARKS = [(r"`([^`]+)`", r"<code>\1</code>"), (r"\*([^*]+)\*", r"<em>\1</em>")]
 
 
@@ -20,6 +23,22 @@ def prose(text: str) -> str:
     for marked, shown in MARKS:
         text = re.sub(marked, shown, text)
     return text
+
+
+def shuffled(key: str, options: list[str]) -> list[int]:
+    """The numbers of the options in the order in which they are shown.
+
+    The order looks random and is the same for everybody, always: it depends on the question's key
+    and on the words of the options alone. An option such as *None* stays last.
+
+    >>> shuffled("colours", ["red", "green", "None of them", "blue"])
+    [0, 3, 1, 2]
+    """
+
+    def place(i: int) -> tuple[bool, bytes]:
+        return bool(LAST.fullmatch(options[i])), sha256(f"{key} {options[i]}".encode()).digest()
+
+    return sorted(range(len(options)), key=place)
 
 
 class Quiz(Widget):
@@ -40,7 +59,8 @@ class Quiz(Widget):
 
     key = t.Unicode().tag(sync=True)
     question = t.Unicode().tag(sync=True)
-    options = t.List(t.Unicode()).tag(sync=True)
+    options = t.List(t.Unicode()).tag(sync=True)  # as they were given; an answer is their number
+    order = t.List(t.Int()).tag(sync=True)  # in which they are shown
     values = t.List(t.Float()).tag(sync=True)  # of a question whose answer is a number
     tolerance = t.Float(0).tag(sync=True)
     feedback = t.List(t.Unicode()).tag(sync=True)
@@ -54,9 +74,8 @@ class Quiz(Widget):
             raise ValueError(f"The question {question!r} needs two options or more.")
         if right not in options:
             raise ValueError(f"The right option {right!r} must be one of {texts}.")
-        self.start(
-            key, question, options.values(), right=texts.index(right), options=texts, **choices
-        )
+        shown = dict(options=texts, order=shuffled(key, texts))
+        self.start(key, question, options.values(), right=texts.index(right), **shown, **choices)
 
     def start(self, key, question, feedback, **state):
         feedback = list(feedback)
@@ -96,9 +115,9 @@ class Quiz(Widget):
         mark = ["No."] * len(self.feedback)
         mark[self.right] = "Right."
         items = "\n".join(
-            f"<li><details><summary>{prose(option)}</summary>"
-            f"<p><strong>{word}</strong> {prose(words)}</p></details></li>"
-            for option, word, words in zip(self.options, mark, self.feedback, strict=True)
+            f"<li><details><summary>{prose(self.options[i])}</summary>"
+            f"<p><strong>{mark[i]}</strong> {prose(self.feedback[i])}</p></details></li>"
+            for i in self.order
         )
         return f"<p>{prose(self.question)}</p>\n<ul>\n{items}\n</ul>"
 
