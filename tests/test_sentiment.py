@@ -70,17 +70,17 @@ def test_R13_the_loop_for_recurrent_dropout_is_the_lstm_when_nothing_is_dropped(
 
 
 def test_R13_recurrent_dropout_drops_the_same_places_at_every_step():
-    net = Classifier(8, 4, 6, recurrent=0.5).train()
+    net = Classifier(8, 4, 64, recurrent=0.5).train()
     net.lstm.weight_ih_l0.data.zero_()
     net.lstm.bias_ih_l0.data.zero_()
     net.lstm.bias_hh_l0.data.zero_()
     seen = []
     net.lstm.weight_hh_l0.register_hook(lambda gradient: seen.append(gradient.abs().sum(0)))
     ids = torch.randint(1, 9, (12, 1))
-    net.lstm.bias_hh_l0.data[12:18] = 1.0  # a candidate that is never 0: h is 0 only if dropped
+    net.lstm.bias_hh_l0.data[128:192] = 1.0  # a candidate that is never 0: h is 0 only if dropped
     net(ids, torch.tensor([12])).sum().backward()
     dropped = (seen[0] == 0).sum().item()
-    assert 0 < dropped < 6  # anew at every step, no column would stay without a gradient
+    assert 0 < dropped < 64  # anew at every step, no column would stay without a gradient
 
 
 def test_R13_two_directions_see_the_first_word_as_well_as_the_last():
