@@ -135,7 +135,7 @@ def lightened(state: str, long: int = 1000) -> str:
                 where = first.setdefault(text, [model, name])
                 if where != [model, name]:
                     kept["state"][name] = {"firth-same": where}
-    return json.dumps(stored)
+    return json.dumps(stored, ensure_ascii=False)  # a letter takes fewer bytes than its escape
 
 
 def scripts(app, page, template, context, doctree):
