@@ -22,6 +22,7 @@ import book
 import browser as found
 import pdf
 import pytest
+from course import pages_address
 from serve import server
 
 ROOT = Path(__file__).parent.parent
@@ -576,6 +577,55 @@ def test_nothing_in_the_widget_state_can_end_its_script(pages):
         ):
             assert "<" not in state
             assert json.loads(state)["state"]
+
+
+def targets(printed):
+    """Each link of a PDF: the text that it leads to in this file, or its address."""
+    for page in printed.pages:
+        for link in pdf.links([page]):
+            if address := link.get("/A", {}).get("/URI"):
+                yield address
+                continue
+            number, _, _, top, _ = link["/Dest"]
+            shown = printed.pages[printed.get_page_number(number.get_object())]
+            below = []
+
+            def note(text, now, at, *font, top=top, below=below):
+                y = now[1] * at[4] + now[3] * at[5] + now[5]
+                below += text.split() if y < top else []
+
+            shown.extract_text(visitor_text=note)
+            yield below[0]
+
+
+def test_links_of_the_printed_book_lead_to_their_places_in_it(chromium, tmp_path):
+    from pypdf import PdfReader
+
+    far = "<div style='break-before: page'></div>"
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "one.html").write_text(
+        "<title>One</title><p>first</p><p><a href='chapters/two.html#same'>a</a> "
+        "<a href='chapters/two.html'>b</a> <a href='#same'>c</a> <a href='unprinted.html#x'>d</a> "
+        f"<a href='chapters/two.html#folded'>e</a></p>{far}<p>before</p><p id='same'>nearby</p>"
+    )
+    (tmp_path / "chapters" / "two.html").write_text(
+        "<title>Two</title><p>second</p><a href='../one.html#same'>f</a> "
+        f"<a href='https://example.org/one.html'>g</a> <a href='#two ü'>h</a>{far}<p>before</p>"
+        "<p id='same'>elsewhere</p><p id='two ü'>letters</p>"
+        "<details><summary>fold</summary><p id='folded'>unseen</p></details>"
+    )
+    names = ["one", "chapters/two"]
+    file = PdfReader(pdf.printed(tmp_path, names, tmp_path / "book.pdf", chromium))
+    assert list(targets(file)) == [
+        "elsewhere",
+        "second",
+        "nearby",
+        f"{pages_address(book_address())}unprinted.html#x",
+        "second",
+        "nearby",
+        "https://example.org/one.html",
+        "letters",
+    ]
 
 
 @pytest.mark.slow
