@@ -1,8 +1,8 @@
 """The built book, read in a browser with the network cut, from a folder of some site.
 
-The book is built once a session and served compressed from a sub-path; every page is opened light
-and dark, wide and narrow. What leaves the site, complains, overflows or cannot be reached by
-keyboard fails here.
+The book is built once a session and served compressed from a sub-path; every page is opened wide
+and narrow, and looked at in light, dark and forced colours. What leaves the site, complains, is cut
+off or cannot be reached by keyboard fails here.
 """
 
 import importlib
@@ -29,7 +29,6 @@ ROOT = Path(__file__).parent.parent
 UNDER = "/some/course/"
 NAMES = pdf.contents()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1280, 360)]
 LIMIT = 1_500_000  # bytes of a page, compressed, without its pictures
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -155,24 +154,116 @@ CUT_OFF = """() => [...document.querySelectorAll(".firth-view")].flatMap((view) 
 })"""
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
-@pytest.mark.parametrize("name", [*NAMES, "search"])
-def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
+UNFOLD = """async () => {
+  for (const fold of document.querySelectorAll(".bd-article details")) fold.open = true;
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+}"""
+
+# Code, output and tables wider than the box that they stand in, and whether that box can be
+# scrolled with the keys and throws a shadow where it cuts. A hidden rest counts as cut.
+CUT_BOXES = """() => [...document.querySelectorAll(".bd-article :is(pre, table)")].flatMap((e) => {
+  for (let box = e; box !== document.body; box = box.parentElement) {
+    const { display, overflowX, backgroundImage, backgroundAttachment } = getComputedStyle(box);
+    if (!e.offsetWidth || display === "table" || overflowX === "visible") continue;
+    const inside = Math.max(e.getBoundingClientRect().width, box === e ? e.scrollWidth : 0);
+    if (inside <= box.clientWidth + 1) continue;
+    const shaded = backgroundImage.includes("gradient") && backgroundAttachment.includes("local");
+    const told = box === e ? e.caption : box.getAttribute("aria-label");
+    const reached = overflowX === "auto" && box.tabIndex === 0 && told && shaded;
+    return [[reached ? "scrolls" : "cut", e.tagName, e.textContent.trim().slice(0, 60)]];
+  }
+  return [];
+})"""
+
+# Numbers inside sentences that are a block of their own: WebKit sets such a block above the line.
+RAISED = """() => [...document.querySelectorAll(".firth-view output")]
+  .filter((e) => [...e.parentElement.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+  .filter((e) => !/flex|grid/.test(getComputedStyle(e.parentElement).display))
+  .filter((e) => getComputedStyle(e).display !== "inline")
+  .map((e) => e.parentElement.textContent.slice(0, 60))"""
+
+# For everything painted in a view: what it is, and how far its paint is from what lies below it.
+PAINTED = """() => {
+  const dot = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const over = (below, colours) => {
+    dot.globalCompositeOperation = "source-over";
+    for (const colour of [`rgb(${below})`, ...colours]) {
+      dot.fillStyle = colour;
+      dot.fillRect(0, 0, 1, 1);
+    }
+    return [...dot.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const painted = [];
+  const note = (kind, below, colours) => {
+    const seen = over(below, colours);
+    painted.push([kind, Math.max(...seen.map((value, i) => Math.abs(value - below[i])))]);
+    return seen;
+  };
+  const COLOUR = /(?:rgba?|color|oklab|oklch|lab|lch)\\([^()]*\\)/g;
+  const visit = (e, below) => {
+    if (e.matches("button, input, select, textarea, .heard")) return;
+    for (const part of [null, "::before", "::after"]) {
+      const style = getComputedStyle(e, part);
+      if (style.display === "none" || (part && style.content === "none")) continue;
+      const kind = `${e.tagName}.${e.className.baseVal ?? e.className}${part ?? ""}`;
+      for (const colour of style.backgroundImage.match(COLOUR) ?? []) note(kind, below, [colour]);
+      for (const name of e instanceof SVGGeometryElement && !part ? ["fill", "stroke"] : [])
+        if (style[name] !== "none" && (name === "stroke" || e.tagName !== "line"))
+          note(kind, below, [style[name]]);
+      const seen = note(kind, below, [style.backgroundColor]);
+      if (!part) below = seen;
+    }
+    for (const child of e.children) visit(child, below);
+  };
+  for (const view of document.querySelectorAll(".firth-view"))
+    visit(view, over([255, 255, 255], [getComputedStyle(document.body).backgroundColor]));
+  return painted;
+}"""
+
+
+def refused(page, **options) -> list[str]:
+    """What axe finds wrong with a page: each rule that it breaks, with one place."""
     from axe_playwright_python.sync_playwright import Axe
 
-    reader = visit(*look)
+    violations = Axe().run(page, options=options).response["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", [*NAMES, "search"])
+def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, width):
+    reader = visit("light", width)
     page = reader.open(name)
     reader.scroll()
+    page.evaluate(UNFOLD)
     assert reader.complaints == []
     assert page.locator(".math:not(:has(mjx-container))").count() == 0
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     assert page.locator(".firth-widget[data-model]:not([data-state='live'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT_OFF) == []
+    cut = page.evaluate(CUT_BOXES)
+    assert [box for box in cut if width == 1280 or box[0] == "cut"] == []
+    assert page.evaluate(RAISED) == []
     assert reader.weight <= LIMIT
-    options = {"runOnly": {"type": "tag", "values": TAGS}}
-    violations = Axe().run(page, options=options).response["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations] == []
+    narrow = {} if width == 1280 else {"color-contrast": {"enabled": False}}  # seen when wide
+    assert refused(page, runOnly={"type": "tag", "values": TAGS}, rules=narrow) == []
+    if width == 1280:
+        in_other_colours(page)
+
+
+def in_other_colours(page):
+    """What can differ between colours alone: contrast, and what is told by a shade."""
+    light = page.evaluate(PAINTED)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    assert refused(page, runOnly={"type": "rule", "values": ["color-contrast"]}) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, forced_colors="active")
+        forced = page.evaluate(PAINTED)
+        assert [kind for kind, _ in forced] == [kind for kind, _ in light]
+        pairs = zip(light, forced, strict=True)
+        assert [kind for (kind, by), (_, now) in pairs if by >= 8 and now < by / 2] == []
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("chapters/")])

@@ -74,7 +74,7 @@ for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
   for (const line of pre.children) line.style.setProperty("--indent", line.textContent.search(/[^ ]|$/));
 }
 
-// A table wider than its box can be scrolled with the keys, and a screen reader says which table it is.
+// A table larger than its box can be scrolled with the keys, and a screen reader says which table it is.
 (() => {
   const BOX = "figure.firth-picture details table, .pst-scrollable-table-container, .cell_output .text_html";
   const watch = new ResizeObserver((entries) => {
@@ -83,9 +83,8 @@ for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
       const table = box.matches("table") ? box : box.querySelector("table");
       const stop = { tabindex: 0 };
       if (box !== table) Object.assign(stop, { role: "group", "aria-label": table.caption?.textContent ?? "Wide table" });
-      for (const [name, value] of Object.entries(stop))
-        if (box.scrollWidth > box.clientWidth) box.setAttribute(name, value);
-        else box.removeAttribute(name);
+      const larger = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      for (const name in stop) larger ? box.setAttribute(name, stop[name]) : box.removeAttribute(name);
     }
   });
   for (const table of document.querySelectorAll(".bd-article table:not(.firth-widget *)")) {
