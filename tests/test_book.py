@@ -572,6 +572,48 @@ def test_a_formula_wider_than_the_screen_opens_at_its_beginning(visit):
     assert all(begins >= -1 and ended <= 1 for begins, ended in ends), ends
 
 
+COPIED = """() => {
+  const copied = [];
+  document.addEventListener("copy", ({ target }) => copied.push(target.value));
+  for (const button of document.querySelectorAll(".cell_input .copybtn")) button.click();
+  return copied;
+}"""
+SELECTED = """() => [...document.querySelectorAll(".cell_input pre")].map((code) => {
+  getSelection().selectAllChildren(code);
+  return getSelection().toString();
+})"""
+
+# How far behind its first letter each line of code that wraps goes on, in letters.
+HANGING = """() => [...document.querySelectorAll(".cell_input .firth-line")].flatMap((line) => {
+  const all = document.createRange();
+  all.selectNodeContents(line);
+  const rows = Object.groupBy([...all.getClientRects()], ({ bottom }) => Math.round(bottom));
+  const [first, second] = Object.values(rows).map((row) => Math.min(...row.map((r) => r.left)));
+  const letter = document.createRange();
+  letter.setStart(document.createTreeWalker(line, NodeFilter.SHOW_TEXT).nextNode(), 0);
+  letter.setEnd(letter.startContainer, 1);
+  const { width } = letter.getBoundingClientRect();
+  return second === undefined ? [] : [(second - first) / width - line.textContent.search(/[^ ]/)];
+})"""
+
+
+def test_code_that_wraps_hangs_behind_its_indentation_and_is_copied_as_written(visit):
+    page = visit(width=360).open(LONGEST)
+    page.evaluate(UNFOLD)
+    hanging = page.evaluate(HANGING)
+    assert len(hanging) > 100
+    assert min(hanging) > 1.5, min(hanging)
+    cells = json.loads((ROOT / f"{LONGEST}.ipynb").read_text(encoding="utf-8"))["cells"]
+    written = [
+        "".join(cell["source"]).rstrip()
+        for cell in cells
+        if cell["cell_type"] == "code"
+        and {"remove-input", "remove-cell"}.isdisjoint(cell["metadata"].get("tags", []))
+    ]
+    for way in (COPIED, SELECTED):
+        assert [code.rstrip() for code in page.evaluate(way)] == written
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_table_wider_than_the_page_shows_that_it_goes_on(visit, scheme):
     from PIL import Image
