@@ -4,6 +4,8 @@ PYTHON ?= python3
 BOOK := .venv-book
 TEST := .venv-test
 
+NEWER := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This course needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Name another one: make PYTHON=python3.12" % sys.version_info[:2])'
+
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
@@ -42,11 +44,14 @@ lock: ## resolve both locks afresh
 	$(PYTHON) tools/lock.py
 
 $(BOOK)/ready: requirements/book.txt
+	@$(NEWER)
 	@echo "Making $(BOOK) from requirements/book.txt: about half a minute, once."
 	$(PYTHON) -m venv $(BOOK) && $(BOOK)/bin/pip install -q --disable-pip-version-check -r requirements/book.txt && touch $@
 
 $(TEST)/ready: requirements/test.txt pyproject.toml
-	@echo "Making $(TEST) from requirements/test.txt: two minutes or three, once."
+	@$(NEWER)
+	@echo "Making $(TEST) from requirements/test.txt, once. On Linux, PyTorch is a download of about 3 GB."
+	@echo "Its build for the CPU has 0.2 GB: https://pytorch.org/get-started/locally/ (README says how to have it)."
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 

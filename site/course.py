@@ -8,6 +8,7 @@ errors: a picture without a description, two pages with one title.
 
 import html
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -135,7 +136,7 @@ def lightened(state: str, long: int = 1000) -> str:
                 where = first.setdefault(text, [model, name])
                 if where != [model, name]:
                     kept["state"][name] = {"firth-same": where}
-    return json.dumps(stored)
+    return json.dumps(stored, ensure_ascii=False)  # a letter takes fewer bytes than its escape
 
 
 def scripts(app, page, template, context, doctree):
@@ -212,20 +213,25 @@ def finish(app, error):
     }
     for name, value in values.items():
         page = page.replace("{{ " + name + " }}", value)
-    (out / "404.html").write_text(page, encoding="utf-8")
+    write(out / "404.html", page)
     addresses = sorted(
         base + ("" if name == app.config.root_doc else app.builder.get_target_uri(name))
         for name in app.env.found_docs
     )
     entries = "".join(f"<url><loc>{html.escape(url)}</loc></url>\n" for url in addresses)
-    (out / "sitemap.xml").write_text(
+    write(
+        out / "sitemap.xml",
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n',
-        encoding="utf-8",
     )
-    (out / "robots.txt").write_text(
-        f"User-agent: *\nAllow: /\nSitemap: {base}sitemap.xml\n", encoding="utf-8"
-    )
+    write(out / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {base}sitemap.xml\n")
+
+
+def write(path: Path, text: str) -> None:
+    """Nothing; the file is written whole or not at all, for the pages may be served meanwhile."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
 
 
 def setup(app):

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from address import address, files, forms, stamp, text_of
-from first_cell import imports_torch, setup_source
+from first_cell import needed, setup_source
 from notebooks import COURSE, is_canonical
 from tree import copy_of_course
 
@@ -45,7 +45,7 @@ def test_a_stamped_notebook_installs_the_fork_and_stays_canonical(fork):
     for path in copies:
         cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
         sources = ["".join(cell["source"]) for cell in cells]
-        assert sources[0] == setup_source(torch=imports_torch(sources), root=root)
+        assert sources[0] == setup_source(needed(sources), root=root)
         assert is_canonical(path)
 
 

@@ -1,8 +1,8 @@
 """The built book, read in a browser with the network cut, from a folder of some site.
 
-The book is built once a session and served compressed from a sub-path; every page is opened light
-and dark, wide and narrow. What leaves the site, complains, overflows or cannot be reached by
-keyboard fails here.
+The book is built once a session and served compressed from a sub-path; every page is opened wide
+and narrow, and looked at in light, dark and forced colours. What leaves the site, complains, is cut
+off or cannot be reached by keyboard fails here.
 """
 
 import importlib
@@ -22,13 +22,13 @@ import book
 import browser as found
 import pdf
 import pytest
+from course import pages_address
 from serve import server
 
 ROOT = Path(__file__).parent.parent
 UNDER = "/some/course/"
 NAMES = pdf.contents()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1280, 360)]
 LIMIT = 1_500_000  # bytes of a page, compressed, without its pictures
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -154,24 +154,116 @@ CUT_OFF = """() => [...document.querySelectorAll(".firth-view")].flatMap((view) 
 })"""
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
-@pytest.mark.parametrize("name", [*NAMES, "search"])
-def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, look):
+UNFOLD = """async () => {
+  for (const fold of document.querySelectorAll(".bd-article details")) fold.open = true;
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+}"""
+
+# Code, output and tables wider than the box that they stand in, and whether that box can be
+# scrolled with the keys and throws a shadow where it cuts. A hidden rest counts as cut.
+CUT_BOXES = """() => [...document.querySelectorAll(".bd-article :is(pre, table)")].flatMap((e) => {
+  for (let box = e; box !== document.body; box = box.parentElement) {
+    const { display, overflowX, backgroundImage, backgroundAttachment } = getComputedStyle(box);
+    if (!e.offsetWidth || display === "table" || overflowX === "visible") continue;
+    const inside = Math.max(e.getBoundingClientRect().width, box === e ? e.scrollWidth : 0);
+    if (inside <= box.clientWidth + 1) continue;
+    const shaded = backgroundImage.includes("gradient") && backgroundAttachment.includes("local");
+    const told = box === e ? e.caption : box.getAttribute("aria-label");
+    const reached = overflowX === "auto" && box.tabIndex === 0 && told && shaded;
+    return [[reached ? "scrolls" : "cut", e.tagName, e.textContent.trim().slice(0, 60)]];
+  }
+  return [];
+})"""
+
+# Numbers inside sentences that are a block of their own: WebKit sets such a block above the line.
+RAISED = """() => [...document.querySelectorAll(".firth-view output")]
+  .filter((e) => [...e.parentElement.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+  .filter((e) => !/flex|grid/.test(getComputedStyle(e.parentElement).display))
+  .filter((e) => getComputedStyle(e).display !== "inline")
+  .map((e) => e.parentElement.textContent.slice(0, 60))"""
+
+# For everything painted in a view: what it is, and how far its paint is from what lies below it.
+PAINTED = """() => {
+  const dot = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const over = (below, colours) => {
+    dot.globalCompositeOperation = "source-over";
+    for (const colour of [`rgb(${below})`, ...colours]) {
+      dot.fillStyle = colour;
+      dot.fillRect(0, 0, 1, 1);
+    }
+    return [...dot.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const painted = [];
+  const note = (kind, below, colours) => {
+    const seen = over(below, colours);
+    painted.push([kind, Math.max(...seen.map((value, i) => Math.abs(value - below[i])))]);
+    return seen;
+  };
+  const COLOUR = /(?:rgba?|color|oklab|oklch|lab|lch)\\([^()]*\\)/g;
+  const visit = (e, below) => {
+    if (e.matches("button, input, select, textarea, .heard")) return;
+    for (const part of [null, "::before", "::after"]) {
+      const style = getComputedStyle(e, part);
+      if (style.display === "none" || (part && style.content === "none")) continue;
+      const kind = `${e.tagName}.${e.className.baseVal ?? e.className}${part ?? ""}`;
+      for (const colour of style.backgroundImage.match(COLOUR) ?? []) note(kind, below, [colour]);
+      for (const name of e instanceof SVGGeometryElement && !part ? ["fill", "stroke"] : [])
+        if (style[name] !== "none" && (name === "stroke" || e.tagName !== "line"))
+          note(kind, below, [style[name]]);
+      const seen = note(kind, below, [style.backgroundColor]);
+      if (!part) below = seen;
+    }
+    for (const child of e.children) visit(child, below);
+  };
+  for (const view of document.querySelectorAll(".firth-view"))
+    visit(view, over([255, 255, 255], [getComputedStyle(document.body).backgroundColor]));
+  return painted;
+}"""
+
+
+def refused(page, **options) -> list[str]:
+    """What axe finds wrong with a page: each rule that it breaks, with one place."""
     from axe_playwright_python.sync_playwright import Axe
 
-    reader = visit(*look)
+    violations = Axe().run(page, options=options).response["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", [*NAMES, "search"])
+def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, width):
+    reader = visit("light", width)
     page = reader.open(name)
     reader.scroll()
+    page.evaluate(UNFOLD)
     assert reader.complaints == []
     assert page.locator(".math:not(:has(mjx-container))").count() == 0
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     assert page.locator(".firth-widget[data-model]:not([data-state='live'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT_OFF) == []
+    cut = page.evaluate(CUT_BOXES)
+    assert [box for box in cut if width == 1280 or box[0] == "cut"] == []
+    assert page.evaluate(RAISED) == []
     assert reader.weight <= LIMIT
-    options = {"runOnly": {"type": "tag", "values": TAGS}}
-    violations = Axe().run(page, options=options).response["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations] == []
+    narrow = {} if width == 1280 else {"color-contrast": {"enabled": False}}  # seen when wide
+    assert refused(page, runOnly={"type": "tag", "values": TAGS}, rules=narrow) == []
+    if width == 1280:
+        in_other_colours(page)
+
+
+def in_other_colours(page):
+    """What can differ between colours alone: contrast, and what is told by a shade."""
+    light = page.evaluate(PAINTED)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    assert refused(page, runOnly={"type": "rule", "values": ["color-contrast"]}) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, forced_colors="active")
+        forced = page.evaluate(PAINTED)
+        assert [kind for kind, _ in forced] == [kind for kind, _ in light]
+        pairs = zip(light, forced, strict=True)
+        assert [kind for (kind, by), (_, now) in pairs if by >= 8 and now < by / 2] == []
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("chapters/")])
@@ -480,6 +572,48 @@ def test_a_formula_wider_than_the_screen_opens_at_its_beginning(visit):
     assert all(begins >= -1 and ended <= 1 for begins, ended in ends), ends
 
 
+COPIED = """() => {
+  const copied = [];
+  document.addEventListener("copy", ({ target }) => copied.push(target.value));
+  for (const button of document.querySelectorAll(".cell_input .copybtn")) button.click();
+  return copied;
+}"""
+SELECTED = """() => [...document.querySelectorAll(".cell_input pre")].map((code) => {
+  getSelection().selectAllChildren(code);
+  return getSelection().toString();
+})"""
+
+# How far behind its first letter each line of code that wraps goes on, in letters.
+HANGING = """() => [...document.querySelectorAll(".cell_input .firth-line")].flatMap((line) => {
+  const all = document.createRange();
+  all.selectNodeContents(line);
+  const rows = Object.groupBy([...all.getClientRects()], ({ bottom }) => Math.round(bottom));
+  const [first, second] = Object.values(rows).map((row) => Math.min(...row.map((r) => r.left)));
+  const letter = document.createRange();
+  letter.setStart(document.createTreeWalker(line, NodeFilter.SHOW_TEXT).nextNode(), 0);
+  letter.setEnd(letter.startContainer, 1);
+  const { width } = letter.getBoundingClientRect();
+  return second === undefined ? [] : [(second - first) / width - line.textContent.search(/[^ ]/)];
+})"""
+
+
+def test_code_that_wraps_hangs_behind_its_indentation_and_is_copied_as_written(visit):
+    page = visit(width=360).open(LONGEST)
+    page.evaluate(UNFOLD)
+    hanging = page.evaluate(HANGING)
+    assert len(hanging) > 100
+    assert min(hanging) > 1.5, min(hanging)
+    cells = json.loads((ROOT / f"{LONGEST}.ipynb").read_text(encoding="utf-8"))["cells"]
+    written = [
+        "".join(cell["source"]).rstrip()
+        for cell in cells
+        if cell["cell_type"] == "code"
+        and {"remove-input", "remove-cell"}.isdisjoint(cell["metadata"].get("tags", []))
+    ]
+    for way in (COPIED, SELECTED):
+        assert [code.rstrip() for code in page.evaluate(way)] == written
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_table_wider_than_the_page_shows_that_it_goes_on(visit, scheme):
     from PIL import Image
@@ -576,6 +710,55 @@ def test_nothing_in_the_widget_state_can_end_its_script(pages):
         ):
             assert "<" not in state
             assert json.loads(state)["state"]
+
+
+def targets(printed):
+    """Each link of a PDF: the text that it leads to in this file, or its address."""
+    for page in printed.pages:
+        for link in pdf.links([page]):
+            if address := link.get("/A", {}).get("/URI"):
+                yield address
+                continue
+            number, _, _, top, _ = link["/Dest"]
+            shown = printed.pages[printed.get_page_number(number.get_object())]
+            below = []
+
+            def note(text, now, at, *font, top=top, below=below):
+                y = now[1] * at[4] + now[3] * at[5] + now[5]
+                below += text.split() if y < top else []
+
+            shown.extract_text(visitor_text=note)
+            yield below[0]
+
+
+def test_links_of_the_printed_book_lead_to_their_places_in_it(chromium, tmp_path):
+    from pypdf import PdfReader
+
+    far = "<div style='break-before: page'></div>"
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "one.html").write_text(
+        "<title>One</title><p>first</p><p><a href='chapters/two.html#same'>a</a> "
+        "<a href='chapters/two.html'>b</a> <a href='#same'>c</a> <a href='unprinted.html#x'>d</a> "
+        f"<a href='chapters/two.html#folded'>e</a></p>{far}<p>before</p><p id='same'>nearby</p>"
+    )
+    (tmp_path / "chapters" / "two.html").write_text(
+        "<title>Two</title><p>second</p><a href='../one.html#same'>f</a> "
+        f"<a href='https://example.org/one.html'>g</a> <a href='#two ü'>h</a>{far}<p>before</p>"
+        "<p id='same'>elsewhere</p><p id='two ü'>letters</p>"
+        "<details><summary>fold</summary><p id='folded'>unseen</p></details>"
+    )
+    names = ["one", "chapters/two"]
+    file = PdfReader(pdf.printed(tmp_path, names, tmp_path / "book.pdf", chromium))
+    assert list(targets(file)) == [
+        "elsewhere",
+        "second",
+        "nearby",
+        f"{pages_address(book_address())}unprinted.html#x",
+        "second",
+        "nearby",
+        "https://example.org/one.html",
+        "letters",
+    ]
 
 
 @pytest.mark.slow

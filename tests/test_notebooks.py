@@ -9,7 +9,7 @@ import sys
 import nbformat
 import notebooks
 import pytest
-from first_cell import imports_torch, setup_source
+from first_cell import needed, setup_source
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import COURSE, canonical, is_canonical
 
@@ -70,7 +70,7 @@ def test_a_committed_notebook_is_executed_and_canonical(path):
 def test_the_first_cell_installs_the_course_where_it_is_missing(path):
     sources = ["".join(cell["source"]) for cell in code(path)]
     first = code(path)[0]
-    assert sources[0] == setup_source(torch=imports_torch(sources))
+    assert sources[0] == setup_source(needed(sources))
     assert first["metadata"]["tags"] == ["remove-cell"] and not first["outputs"]
 
 

@@ -6,35 +6,66 @@
 
 Jupyter Book 2 reads neither _config.yml nor _toc.yml, builds nothing and is content; so the first
 page is looked for.
+
+A file beside the pages, `_build/complete`, says that the last build came to its end. Where it is
+missing, what stands there may be half a book, and the next build begins with an empty folder.
 """
 
+import interrupt
+
+if __name__ == "__main__":  # first of all: the other imports can be interrupted as well
+    interrupt.quietly()
+
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"  # of this very Python
+COMPLETE = "complete"
 
 
 def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
     """The folder of the built pages; one sentence and no folder if anything is wrong."""
+    begin(target / "_build")
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", "-W", "-n", "--keep-going"]
-    done = subprocess.run(
-        [*command, "--path-output", str(target), *options, str(source)],
-        capture_output=True,
-        text=True,
-    )
+    command += ["--path-output", str(target), *options, str(source)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as child:
+        try:
+            said = "".join(child.communicate()).splitlines()
+        finally:
+            child.kill()  # does nothing to one that has ended
+            child.wait()
     pages = target / "_build" / "html"
-    said = (done.stdout + done.stderr).splitlines()
-    if done.returncode:
+    if child.returncode:
         told = [line for line in said if "WARNING" in line or "ERROR" in line] or said[-15:]
         sys.exit(
             "\n".join([*dict.fromkeys(told), "The book was not built: mend what stands above."])
         )
     if "linkcheck" not in options and not (pages / "index.html").exists():
         sys.exit("The build ended without index.html: install jupyter-book below 2.")
+    write(pages.parent / COMPLETE, "The last build came to its end.\n")
     return pages
+
+
+def begin(folder: Path) -> None:
+    """Nothing; afterwards the folder holds a whole book or none, and is not marked as complete."""
+    if not (folder / COMPLETE).exists():
+        for part in ("html", ".doctrees", "jupyter_execute"):
+            if (folder / part).exists():
+                shutil.rmtree(folder / part)
+    (folder / COMPLETE).unlink(missing_ok=True)
+
+
+def write(path: Path, text: str) -> None:
+    """Nothing; the file is written whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
 
 
 def main(arguments: list[str] | None = None) -> None:

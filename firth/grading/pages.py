@@ -24,8 +24,8 @@ FOR_STUDENTS = """\
 
 - **Read** the pages: `make serve` builds the book and opens it on localhost (with Python 3.11 or
   newer, git and make; under two minutes the first time).
-- **Run** a chapter with the buttons at its top (Colab, Binder), or here: `pip install -e .`, then
-  `jupyter lab`.
+- **Run** a chapter with the buttons at its top (Colab, Binder), or on your own machine:
+  `pip install -e ".[run]"` in a virtual environment, then `jupyter lab`.
 - **Do the exercises** in `exercises/`: write the functions, call `check(…)`; where a claim fails it
   asks you a question, and `hint(…)` helps in three steps. Save the notebook, then hand it in.
 """

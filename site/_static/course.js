@@ -65,3 +65,30 @@
     if (link) setTimeout(() => link.hash === location.hash && hold()); // the address has changed by then
   });
 })();
+
+// Each line of code or output is a block of its own, so that a line longer than its box is indented where it continues.
+// The end of a line stays inside its block: what is copied is the code as it was written.
+for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
+  const lines = pre.innerHTML.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  pre.innerHTML = lines.map((line) => `<span class="firth-line">${line}</span>`).join("");
+  for (const line of pre.children) line.style.setProperty("--indent", line.textContent.search(/[^ ]|$/));
+}
+
+// A table larger than its box can be scrolled with the keys, and a screen reader says which table it is.
+(() => {
+  const BOX = "figure.firth-picture details table, .pst-scrollable-table-container, .cell_output .text_html";
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const box = target.closest(BOX);
+      const table = box.matches("table") ? box : box.querySelector("table");
+      const stop = { tabindex: 0 };
+      if (box !== table) Object.assign(stop, { role: "group", "aria-label": table.caption?.textContent ?? "Wide table" });
+      const larger = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      for (const name in stop) larger ? box.setAttribute(name, stop[name]) : box.removeAttribute(name);
+    }
+  });
+  for (const table of document.querySelectorAll(".bd-article table:not(.firth-widget *)")) {
+    const box = table.closest(BOX);
+    if (box) new Set([table, box]).forEach((one) => watch.observe(one));
+  }
+})();

@@ -39,9 +39,9 @@
     await load();
     await MathJax.typesetPromise([formula]);
     formula.dataset.typeset = "done";
-    if (formula.scrollWidth > formula.clientWidth + 1 && formula.matches("div")) formula.tabIndex = 0; // arrows scroll it
-    const around = formula.closest(".pst-scrollable-table-container"); // formulas have widened the table
-    if (around && around.scrollWidth > around.clientWidth) around.tabIndex = 0;
+    const past = () => formula.matches("div") && formula.scrollWidth > formula.clientWidth + 1;
+    if (past()) formula.style.fontSize = `${Math.max(0.8, (0.99 * formula.clientWidth) / formula.scrollWidth)}em`;
+    if (past()) formula.tabIndex = 0; // arrows scroll it
   };
 
   const pause = window.requestIdleCallback

@@ -1,0 +1,28 @@
+"""One sentence where Ctrl-C would leave a traceback: a script of the book calls `quietly` first.
+
+The first Ctrl-C stops the script, and a second one, while it clears up, is ignored. Whoever started
+the script still sees that it was interrupted: Python ends it by the same signal.
+"""
+
+import signal
+import sys
+
+SENTENCE = "Interrupted. Give the command again to complete the book."
+
+
+def quietly() -> None:
+    """Nothing; from now on this program answers an interruption with one sentence."""
+
+    def once(*ignored):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def said(kind, error, trace):
+        if issubclass(kind, KeyboardInterrupt):
+            over = "\r" if sys.stderr.isatty() else ""  # the line that counts the seconds
+            print(over + SENTENCE, file=sys.stderr)
+        else:
+            sys.__excepthook__(kind, error, trace)
+
+    sys.excepthook = said
+    signal.signal(signal.SIGINT, once)
