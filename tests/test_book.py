@@ -772,3 +772,8 @@ def test_the_whole_book_prints_into_one_file(chromium, pages, tmp_path, anchors)
         title = anchors[name].title.rsplit(" — ", 1)[0]
         assert re.sub(r"\s+", "", title) in text
     assert len(printed.outline) >= len(NAMES)
+    hosts = [
+        urlsplit(link.get("/A", {}).get("/URI", "")).hostname for link in pdf.links(printed.pages)
+    ]
+    assert hosts.count(None) > len(NAMES)  # links inside the file
+    assert not {"127.0.0.1", "localhost"} & {*hosts}
