@@ -275,6 +275,13 @@ def test_nothing_is_cut_off_where_a_phone_is_narrowest(visit, name):
     assert page.evaluate(CUT_OFF) == []
 
 
+def test_the_first_page_is_as_wide_as_any_phone(visit):
+    page = visit(width=320).open("index")
+    for width in range(320, 440, 5):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+
+
 # ---- widgets: what the reader sees is what Python computes ----
 
 
