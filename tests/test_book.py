@@ -275,6 +275,13 @@ def test_nothing_is_cut_off_where_a_phone_is_narrowest(visit, name):
     assert page.evaluate(CUT_OFF) == []
 
 
+def test_the_first_page_is_as_wide_as_any_phone(visit):
+    page = visit(width=320).open("index")
+    for width in range(320, 440, 5):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+
+
 # ---- widgets: what the reader sees is what Python computes ----
 
 
@@ -772,3 +779,8 @@ def test_the_whole_book_prints_into_one_file(chromium, pages, tmp_path, anchors)
         title = anchors[name].title.rsplit(" — ", 1)[0]
         assert re.sub(r"\s+", "", title) in text
     assert len(printed.outline) >= len(NAMES)
+    hosts = [
+        urlsplit(link.get("/A", {}).get("/URI", "")).hostname for link in pdf.links(printed.pages)
+    ]
+    assert hosts.count(None) > len(NAMES)  # links inside the file
+    assert not {"127.0.0.1", "localhost"} & {*hosts}
