@@ -228,7 +228,7 @@ def finish(app, error):
 
 
 def write(path: Path, text: str) -> None:
-    """Nothing; the file is written whole or not at all, for the pages may be served meanwhile."""
+    """Write a file whole or not at all: the pages may be served meanwhile."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)

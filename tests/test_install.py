@@ -107,7 +107,7 @@ def machine(repository, tmp_path_factory):
 
 
 def given(commands, folder, machine):
-    """Nothing; gives commands in a shell, as they stand in README, and stops where one fails."""
+    """Give commands to a shell, as they stand in README, and stop where one fails."""
     run = ["bash", "-e", "-c", commands]
     done = subprocess.run(run, cwd=folder, env=machine, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -171,7 +171,7 @@ def peak(process):
 
 
 def executes(notebook, folder, variables, log, limit=BINDER):
-    """Nothing; runs one notebook where it lies, in an environment and in so much memory."""
+    """Run one notebook where it lies, in an environment and in so much memory."""
     run = [folder / "bin" / "jupyter-execute", "--timeout=600", notebook]
     most = 0
     with log.open("w") as file:
@@ -186,7 +186,7 @@ def executes(notebook, folder, variables, log, limit=BINDER):
 
 
 def executes_alone(notebook, folder, machine, wheel, place):
-    """Nothing; runs a copy of a notebook in an empty folder, where its first cell finds `wheel`."""
+    """Run a copy of a notebook in an empty folder, where its first cell finds `wheel`."""
     (place / "empty").mkdir()
     copy = Path(shutil.copy(notebook, place / "empty"))
     executes(copy, folder, active(folder, machine) | {"FIRTH_SOURCE": str(wheel)}, place / "log")

@@ -53,7 +53,7 @@ def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
 
 
 def begin(folder: Path) -> None:
-    """Nothing; afterwards the folder holds a whole book or none, and is not marked as complete."""
+    """Clear what an interrupted build has left, and take away the mark of a complete book."""
     if not (folder / COMPLETE).exists():
         for part in ("html", ".doctrees", "jupyter_execute"):
             if (folder / part).exists():
@@ -62,7 +62,7 @@ def begin(folder: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Nothing; the file is written whole or not at all."""
+    """Write a file whole or not at all."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)

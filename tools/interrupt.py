@@ -11,7 +11,7 @@ SENTENCE = "Interrupted. Give the command again to complete the book."
 
 
 def quietly() -> None:
-    """Nothing; from now on this program answers an interruption with one sentence."""
+    """Let this program answer an interruption with one sentence from now on."""
 
     def once(*ignored):
         signal.signal(signal.SIGINT, signal.SIG_IGN)

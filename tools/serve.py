@@ -77,7 +77,7 @@ def server(pages: Path, port: int = 0, under: str = "/") -> http.server.Threadin
 
 
 def patiently(work, doing: str, usual: float) -> None:
-    """Nothing; runs something slow and says, on one line, what it is and how long is left."""
+    """Run something slow and say, on one line, what it is and how long is left."""
     began, done = time.monotonic(), threading.Event()
     shown = sys.stdout.isatty()
 
@@ -101,7 +101,7 @@ def patiently(work, doing: str, usual: float) -> None:
 
 
 def built() -> None:
-    """Nothing; brings the pages up to date, and notes how long it took for the next time."""
+    """Bring the pages up to date, and note how long it took for the next time."""
     kind = "again" if (PAGES.parent / COMPLETE).exists() else "first"
     seconds = json.loads(TIMES.read_text()) if TIMES.exists() else {}
     began = time.monotonic()
