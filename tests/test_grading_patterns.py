@@ -7,8 +7,10 @@ then many characters, then an end that does not fit: a pattern that backtracks t
 
 import ast
 import importlib
+import json
 import re
 import time
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from re import _compiler, _parser
@@ -17,7 +19,12 @@ import pytest
 
 import firth.checks
 import firth.grading
-from firth.grading.replay import LONG, tree_of
+from firth.grading.inert import said
+from firth.grading.loading import imported
+from firth.grading.notebook import Unreadable, notebook
+from firth.grading.replay import LONG, replayed, tree_of
+from firth.grading.sheets import cell
+from firth.grading.students import people
 
 RULE = "rule"  # the instructor's own, searched in paths of which none is long
 RELEASE = {"leaks.py", "pages.py"}  # these read the course's own files, before a student has them
@@ -118,8 +125,10 @@ def repeats(parts, before: str, flags: int):
 
 
 def adversaries(pattern: re.Pattern):
-    """What a pattern may take long to read, as beginning, middle and end: the middle is repeated."""
-    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    """Texts that take a pattern long, as beginning, middle and end: the middle is repeated."""
+    text = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     flags = pattern.flags & ~re.UNICODE
     found = {*repeats(_parser.parse(text, flags), "", flags)}
     starts = {"", *(before for before, _ in found)}
@@ -158,3 +167,45 @@ def test_a_pattern_takes_no_more_than_its_input_is_longer(place):
 
     slow = [case for case in adversaries(pattern) if is_slow(read, *case, LENGTH)]
     assert not slow, (pattern.pattern, slow[:3])
+
+
+def as_file(text: str) -> None:
+    with suppress(Unreadable):
+        notebook(text.encode())
+
+
+def as_cells(text: str, kind: str) -> None:
+    cell = {"cell_type": kind, "source": text}
+    replayed(notebook(json.dumps({"cells": [MARKED, cell]}).encode()).code, ["cosine"])
+
+
+READERS = {
+    "a file": as_file,
+    "a text": lambda text: as_cells(text, "markdown"),
+    "code": lambda text: as_cells(f"cosine = 1 {text}", "code"),
+    "metadata": people,
+    "a page": said,
+    "a sheet": cell,
+    "imports": lambda text: imported(text.encode()),
+}
+MARKED = {"cell_type": "markdown", "source": "**Your answer** (`explain_lsa`)"}
+WORDS = (
+    "import ",
+    "<<<<<<< \n",
+    "**Your answer**",
+    "rubric('",
+    "write your answer here_",
+    ":name:",
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_reads_a_submission_takes_no_more_time_than_it_is_longer(reader):
+    cases = [(start, middle, "x") for start in ("", "a\n") for middle in (*LETTERS, *WORDS)]
+    slow = [case for case in cases if is_slow(READERS[reader], *case, 10_000)]
+    assert not slow, slow[:3]
+
+
+@pytest.mark.parametrize("line", ["x = !a\n", "x = %a\n", "%a\n", ",f a\n", "/f a\n", "a?\n"])
+def test_a_cell_of_magics_is_soon_read(line):
+    assert seconds(tree_of, line * (LONG // len(line) - 1)) < 1

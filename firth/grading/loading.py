@@ -43,5 +43,8 @@ def common(files: Iterable[bytes]) -> tuple[str, ...]:
     sample = list(map(imported, files))
     counts = Counter(name for names in sample for name in names)
     return tuple(
-        module for name in LIBRARIES if 3 * counts[name] >= len(sample) > 0 for module in LIBRARIES[name]
+        module
+        for name in LIBRARIES
+        if 3 * counts[name] >= len(sample) > 0
+        for module in LIBRARIES[name]
     )

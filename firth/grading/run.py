@@ -157,7 +157,7 @@ def landed(
         done = wait(flying, LIVELY, FIRST_COMPLETED).done
         if unsent or any(isinstance(broken(future), BrokenExecutor) for future in done):
             done = wait(flying).done  # a broken executor ends them all
-        tell()
+        tell([each.name for each in flying.values()])
         aboard = [flying[f] for f in done if isinstance(broken(f), BrokenExecutor)]
         for future in [f for f in done if not isinstance(broken(f), BrokenExecutor)]:
             yield flying.pop(future), future

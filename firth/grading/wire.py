@@ -128,9 +128,7 @@ def tensor(dtype: str, requires_grad: bool, data: dict):
     return made.requires_grad_(bool(requires_grad) and made.is_floating_point())
 
 
-def sent(
-    to: socket.socket, message: dict, deadline: float | None, longest: int = LONGEST
-) -> None:
+def sent(to: socket.socket, message: dict, deadline: float | None, longest: int = LONGEST) -> None:
     """Sends one message, whole, before the deadline (of time.monotonic), or Ended, or Late.
 
     NotPlain if the message is too long, so that the sender can say so. The side that is not trusted
