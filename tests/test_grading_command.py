@@ -284,6 +284,7 @@ def test_an_interruption_is_gone_on_from(class_of_three):
         said = running.stderr.read()
         assert running.wait(30) == 130
     assert "Give the same command again to go on." in said
+    assert "mallory.ipynb" in said.partition("Under way when it was interrupted: ")[2]
     assert not list(root.glob("grades/**/.part-*"))
     assert grade(root, "--timeout", "0.5", "--quiet") == 1
     assert set(records(root)) == {"ada", "Zoë 🌟", "broken", "mallory"}

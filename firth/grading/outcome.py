@@ -62,8 +62,8 @@ class Outcome:
 def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[..., None]]:
     """One line that tells how far it is: rewritten on a terminal, every tenth in a log.
 
-    Whoever calls it names the files that are under way. If nothing comes back, or if the command is
-    interrupted, these are named.
+    Whoever calls it may name the files that are under way. They are named again if nothing comes
+    back, or if the command is interrupted.
     """
     start = last = warned = time.monotonic()
     before = tenth = 0
@@ -84,19 +84,17 @@ def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[..., No
             words.append(f"nothing has come back for {silent:.0f} s; under way: {names()}")
         return " · ".join(words)
 
-    def tell(under_way: Iterable[str] = ()) -> None:
+    def tell(under_way: Iterable[str] | None = None) -> None:
         nonlocal last, warned, before, tenth
-        waiting[:] = under_way
+        waiting[:] = waiting if under_way is None else under_way
         count, now = outcome.new + outcome.kept + outcome.again, time.monotonic()
         if count != before:
             last, before = now, count
         if terminal:
             rewrite(line(now - last))
-        elif (
-            not quiet
-            and total
-            and (count * 10 // total > tenth or now - max(last, warned) > WORRYING)
-        ):
+        elif quiet or not total:
+            return
+        elif count * 10 // total > tenth or now - max(last, warned) > WORRYING:
             tenth, warned = count * 10 // total, now
             say(line(now - last), error=True)
 

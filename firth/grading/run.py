@@ -154,10 +154,11 @@ def landed(
             unsent = []
         if not flying and not unsent:
             return
+        tell([each.name for each in flying.values()])
         done = wait(flying, LIVELY, FIRST_COMPLETED).done
         if unsent or any(isinstance(broken(future), BrokenExecutor) for future in done):
             done = wait(flying).done  # a broken executor ends them all
-        tell([each.name for each in flying.values()])
+        tell()
         aboard = [flying[f] for f in done if isinstance(broken(f), BrokenExecutor)]
         for future in [f for f in done if not isinstance(broken(f), BrokenExecutor)]:
             yield flying.pop(future), future
