@@ -9,6 +9,7 @@ if sys.platform == "win32":  # neither has it the locks and processes that these
     sys.exit("firth grade and firth release need Linux or macOS: on Windows, run them in WSL.")
 
 from firth.grading import command, release
+from firth.grading.outcome import say
 
 FAULT = """\
 This is a fault of the program, not of yours or your class's. What has been written is whole; please
@@ -49,8 +50,7 @@ def main(words: list[str] | None = None) -> int:
         print("Interrupted. Give the same command again to go on.", file=sys.stderr)
         return 130
     except Exception:
-        traceback.print_exc()
-        print(FAULT, file=sys.stderr)
+        say(traceback.format_exc(), FAULT, error=True)
         return 3
 
 

@@ -97,6 +97,18 @@ def test_a_class_is_graded_once_and_then_not_again(class_of_three, capsys):
     assert "1 graded now, 2 already there." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["IPython.__main__", "numpy.f2py.__main__"])
+def test_a_module_that_a_student_imports_ends_nobody_elses_grading(class_of_three, name):
+    root = class_of_three
+    (root / "submissions" / "broken.ipynb").write_text(notebook(f"import {name}", RIGHT))
+    assert grade(root, "--timeout", "2") == 0
+    assert {name: row["score"] for name, row in rows(root).items()} == {
+        "ada": "4",
+        "Zoë 🌟": "1",
+        "broken": "4",
+    }
+
+
 def test_the_secret_is_the_instructors_alone(class_of_three):
     grade(class_of_three)
     seed = class_of_three / "grades" / "seed"
@@ -272,6 +284,7 @@ def test_an_interruption_is_gone_on_from(class_of_three):
         said = running.stderr.read()
         assert running.wait(30) == 130
     assert "Give the same command again to go on." in said
+    assert "mallory.ipynb" in said.partition("Under way when it was interrupted: ")[2]
     assert not list(root.glob("grades/**/.part-*"))
     assert grade(root, "--timeout", "0.5", "--quiet") == 1
     assert set(records(root)) == {"ada", "Zoë 🌟", "broken", "mallory"}

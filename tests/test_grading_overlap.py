@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from answers import EXERCISES, SOLUTIONS, code, functions
+from answers import EXERCISES, SOLUTIONS, code
 from grading_fakes import Handed
 from grading_hands import HANDS
 from hypothesis import given
@@ -17,7 +17,6 @@ from firth.grading import overlap_page
 from firth.grading.compared import NoTool, Overlaps, Pair, definitions, merged, overlap, written
 from firth.grading.overlap import report
 from firth.grading.record import Grades
-from firth.similarity import spearman
 
 pytest.importorskip("copydetect")
 RELEASED = COURSE / "exercises" / "01_lsa.ipynb"
@@ -52,14 +51,6 @@ def mixed(first, second, n):
 
 
 HONEST = {hand: handed_in(text) for hand, text in HANDS.items()}
-
-
-@pytest.mark.parametrize("hand", HANDS)
-def test_the_honest_answers_of_these_tests_are_right(hand):
-    names = {"np": __import__("numpy"), "spearman": spearman}
-    exec(HANDS[hand], names)
-    for name in functions(SOLUTIONS[0]):
-        assert all(verdict.holds for verdict in EXERCISES[name].judge(names[name], 3)), name
 
 
 def test_independent_right_answers_do_not_stand_out_not_even_from_the_published_ones():

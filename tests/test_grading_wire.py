@@ -170,7 +170,7 @@ def test_noise_on_the_line_ends_the_talk(noise):
 
 def test_messages_arrive_whole_however_long(pair):
     message = {"text": "é" * 300_000}
-    thread = threading.Thread(target=sent, args=(pair[1], message))
+    thread = threading.Thread(target=sent, args=(pair[1], message, soon(5)))
     thread.start()
     assert received(pair[0]) == message
     thread.join()
@@ -178,7 +178,7 @@ def test_messages_arrive_whole_however_long(pair):
 
 @pytest.mark.parametrize("value", [{"text": "x" * 100_000}, {"value": [[]] * 50_000}])
 def test_a_stranger_sends_nothing_long_but_an_array(pair, value):
-    thread = threading.Thread(target=sent, args=(pair[1], value))
+    thread = threading.Thread(target=sent, args=(pair[1], value, soon(5)))
     thread.start()
     with pytest.raises(Ended, match="unreadable"):
         received(pair[0], soon(5))
@@ -188,7 +188,7 @@ def test_a_stranger_sends_nothing_long_but_an_array(pair, value):
 def test_a_stranger_may_send_a_long_array(pair):
     array = np.arange(100_000).reshape(4, -1)
     message = {"value": encoded(array), "changed": False}
-    thread = threading.Thread(target=sent, args=(pair[1], message))
+    thread = threading.Thread(target=sent, args=(pair[1], message, soon(5)))
     thread.start()
     assert same_data(numbers(received(pair[0], soon(5))["value"]), array)
     thread.join()
@@ -200,6 +200,37 @@ def test_a_stranger_may_send_a_long_array(pair):
 def test_a_silent_line_is_late(pair):
     with pytest.raises(Late):
         received(pair[0], soon(0.05))
+
+
+@pytest.mark.parametrize("reads", [0, 2_000], ids=["nothing", "slowly"])
+def test_a_peer_that_does_not_read_does_not_hold_the_sender(pair, reads):
+    stop = threading.Event()
+
+    def slow_reader():
+        while not stop.wait(0.02):
+            pair[1].recv(reads)
+
+    thread = threading.Thread(target=slow_reader if reads else stop.wait)
+    thread.start()
+    pair[0].settimeout(None)
+    began = time.monotonic()
+    try:
+        with pytest.raises(Late):
+            sent(pair[0], {"text": "x" * 2_000_000}, soon(0.3))
+    finally:
+        stop.set()
+        thread.join()
+    assert time.monotonic() - began < 2
+
+
+def test_a_message_has_the_time_that_its_own_deadline_leaves_it(pair):
+    with pytest.raises(Late):
+        received(pair[0], soon(0.05))
+    message = {"text": "x" * 2_000_000}
+    thread = threading.Timer(0.2, received, (pair[1],))
+    thread.start()
+    sent(pair[0], message, soon(5))  # not in what was left of the earlier deadline
+    thread.join()
 
 
 def test_a_drip_of_bytes_does_not_move_the_deadline(pair):
@@ -237,10 +268,10 @@ def test_what_is_too_long_is_not_read(pair):
 
 def test_who_would_send_too_much_is_told(pair):
     with pytest.raises(NotPlain):
-        sent(pair[0], {"text": "x" * 100}, longest=50)
+        sent(pair[0], {"text": "x" * 100}, soon(), longest=50)
 
 
 def test_nobody_to_listen_is_the_end(pair):
     pair[1].close()
     with pytest.raises(Ended):
-        sent(pair[0], {})
+        sent(pair[0], {}, soon())

@@ -10,7 +10,6 @@ in a sentence each.
 import argparse
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from firth.grading.executors import Lost, Unreachable, cluster, pool
 from firth.grading.explain import explained, submission_of
 from firth.grading.grade import closed, graded, ungraded
 from firth.grading.loading import common
+from firth.grading.outcome import say
 from firth.grading.packed import Unreadable
 from firth.grading.plan import Plan
 from firth.grading.questions import NoQuestions, asked
@@ -92,7 +92,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         return explain(arguments) if arguments.explain else grade(arguments)
     except (*WRONG, Misused) as problem:
-        print(problem, file=sys.stderr)
+        say(problem, error=True)
         return 2
     finally:
         closed()
@@ -171,15 +171,15 @@ def told(said: list[str], outcome, given: argparse.Namespace) -> None:
     """What happened: failures always, the rest unless it is to be quiet."""
     for status, names in outcome.failed.items():
         for name in names[:SAID]:
-            print(f"{status}: {name}", file=sys.stderr)
+            say(f"{status}: {name}", error=True)
         if len(names) > SAID:
-            print(f"{status}: and {len(names) - SAID} more", file=sys.stderr)
+            say(f"{status}: and {len(names) - SAID} more", error=True)
     if given.quiet:
         return
-    print(*said[:SAID], sep="\n", end="\n" if said else "")
-    if len(said) > SAID:
-        print(f"… and {len(said) - SAID} more lines like these; see grades.csv.")
-    print(outcome, f"Grades and feedback are in {given.out}.")
+    more = [f"… and {len(said) - SAID} more lines like these; see grades.csv."]
+    if said:
+        say(*said[:SAID], *(more if len(said) > SAID else []))
+    say(f"{outcome} Grades and feedback are in {given.out}.")
 
 
 def explain(given: argparse.Namespace) -> int:
@@ -211,5 +211,5 @@ def explain(given: argparse.Namespace) -> int:
     for name, value in plan.fingerprints.items():
         if record[name] != value:
             raise Misused(f"{who} was graded with another {name}: give the same --{name} as then.")
-    print(explained(record, plan, answer, int(number)))
+    say(explained(record, plan, answer, int(number)))
     return 0

@@ -61,7 +61,7 @@ class House:
             room = walls.ROOMS[self.sandbox](self.place, self.readable)
             room.guarded(leash, channel, (order["memory"], order["seconds"]), play)
         except BaseException as error:
-            sent(channel, {"no wall": f"{type(error).__name__}: {error}"})
+            sent(channel, {"no wall": f"{type(error).__name__}: {error}"}, None)
         os._exit(0)
 
     def let_go(self) -> None:

@@ -27,6 +27,9 @@ SOURCE = 1_000_000  # characters of all cells; the exercises have 20,000
 AGAIN = "Open the notebook in Jupyter or Colab, save it, and hand in the file that ends in .ipynb."
 
 
+BEGINNING = 10_000  # characters: enough to see what a file is
+
+
 CONFLICT = ("\n<<<<<<< ", "\n=======\n", "\n>>>>>>> ")
 
 
@@ -150,7 +153,7 @@ def suspicion(text: str, error: ValueError) -> str:
     if conflicting(text):
         return "The file has marks of a Git conflict (<<<<<<<, =======, >>>>>>>) to be resolved."
     if not start.startswith(("{", "[")):
-        if re.search(r"(?m)^\s*(import|from|def|class|#|print)\b", text):
+        if re.search(r"(?m)^[ \t]*(import|from|def|class|#|print)\b", text[:BEGINNING]):
             return "The file is a Python script that is named like a notebook."
         return "The file is no notebook."
     if "Unterminated" in str(error) or getattr(error, "pos", 0) >= len(text) - 1:

@@ -1,16 +1,27 @@
-"""How far a class is, while it is graded, and how it went, in the end: a line each."""
+"""How far a class is, while it is graded, and how it went, in the end: a line each.
+
+All that a command says goes through `say`, because a student's words and file names are among it.
+"""
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from firth.grading.sheets import harmless
 from firth.progress import progress
 
 FAILURES = ("unreadable", "refused", "not graded")
 LIVELY = 5  # seconds between two looks at the clock while nothing comes back
 WORRYING = 60  # seconds of that after which a log gets a line as well
+NAMED = 4  # files that are named in a line
+
+
+def say(*lines: object, error: bool = False) -> None:
+    """Prints lines, in which a control character of a student's is shown instead of obeyed."""
+    text = "\n".join(harmless(str(line)) for line in lines)
+    print(text, file=sys.stderr if error else sys.stdout, flush=error)
 
 
 @dataclass
@@ -48,10 +59,19 @@ class Outcome:
 
 
 @contextmanager
-def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[[], None]]:
-    """One line that tells how far it is: rewritten on a terminal, every tenth in a log."""
+def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[..., None]]:
+    """One line that tells how far it is: rewritten on a terminal, every tenth in a log.
+
+    Whoever calls it may name the files that are under way. They are named again if nothing comes
+    back, or if the command is interrupted.
+    """
     start = last = warned = time.monotonic()
     before = tenth = 0
+    waiting: list[str] = []
+
+    def names() -> str:
+        more = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+        return harmless(", ".join(waiting[:NAMED])) + more
 
     def line(silent: float) -> str:
         seconds = time.monotonic() - start
@@ -61,25 +81,31 @@ def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[[], Non
             rate = outcome.new / seconds
             words += [f"{rate:.1f} a second", f"about {(total - count) / rate:.0f} s left"]
         if silent > 2 * LIVELY:
-            words.append(f"nothing has come back for {silent:.0f} s")
+            words.append(f"nothing has come back for {silent:.0f} s; under way: {names()}")
         return " · ".join(words)
 
-    def tell() -> None:
+    def tell(under_way: Iterable[str] | None = None) -> None:
         nonlocal last, warned, before, tenth
+        waiting[:] = waiting if under_way is None else under_way
         count, now = outcome.new + outcome.kept + outcome.again, time.monotonic()
         if count != before:
             last, before = now, count
         if terminal:
-            say(line(now - last))
-        elif total and (count * 10 // total > tenth or now - max(last, warned) > WORRYING):
+            rewrite(line(now - last))
+        elif quiet or not total:
+            return
+        elif count * 10 // total > tenth or now - max(last, warned) > WORRYING:
             tenth, warned = count * 10 // total, now
-            print(line(now - last), file=sys.stderr, flush=True)
+            say(line(now - last), error=True)
 
     terminal = not quiet and sys.stderr.isatty()
-    if quiet:
-        yield lambda: None
-    elif terminal:
-        with progress(line(0.0)) as say:
+    try:
+        if terminal:
+            with progress(line(0.0)) as rewrite:
+                yield tell
+        else:
             yield tell
-    else:
-        yield tell
+    except KeyboardInterrupt:
+        if waiting:
+            say(f"Under way when it was interrupted: {names()}.", error=True)
+        raise

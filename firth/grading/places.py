@@ -15,6 +15,9 @@ ARCHIVE = re.compile(r".*\.zip", re.IGNORECASE)
 
 
 ENTRIES = 20_000  # of an export
+LONGEST = 1_000  # characters of a path in an archive; no disk takes a name of more than 255
+
+
 LINK = "It is a link to another place: hand in the file itself."
 
 
@@ -105,8 +108,8 @@ def entry_name(entry: zipfile.ZipInfo) -> str:
 
 
 def steps_of(entry: zipfile.ZipInfo) -> tuple[str, ...]:
-    """The path of an entry, step by step."""
-    steps = map(printable, entry_name(entry).split("/"))
+    """The path of an entry, step by step; of one that is too long, the end."""
+    steps = map(printable, entry_name(entry)[-LONGEST:].split("/"))
     return tuple(step for step in steps if step not in ("", "."))
 
 
@@ -122,6 +125,8 @@ def members(archive, path: Path, parts: tuple[str, ...], route: tuple[int, ...],
         kind = stat.S_IFMT(entry.external_attr >> 16)
         if ".." in steps or re.match(r"/|[A-Za-z]:", name):
             refused = "Its path leads out of the archive: ask for the notebook itself."
+        elif len(name) > LONGEST:
+            refused = f"Its path has more than {LONGEST:,} characters: give it a short name."
         elif kind not in (0, stat.S_IFREG):
             refused = LINK
         elif entry.flag_bits & 1:

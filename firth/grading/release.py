@@ -25,6 +25,8 @@ from pathlib import Path
 from firth.grading.clone import NEEDED, Released, chosen, copied, within
 from firth.grading.handouts import FORMS, Refused, Roster, handouts, roster
 from firth.grading.leaks import leaks
+from firth.grading.outcome import say as said
+from firth.grading.sheets import harmless
 from firth.progress import progress
 
 CLONE = ("_toc.yml", "pyproject.toml", "firth", "exercises", "solutions")
@@ -118,7 +120,7 @@ def release(
             stamped(course, tree, url)
         if listed:
             for n, student in enumerate(handouts(tree / "exercises", names, listed, sheets), 1):
-                say(f"Writing notebooks: {n} of {len(listed.rows)}, {student}")
+                say(f"Writing notebooks: {n} of {len(listed.rows)}, {harmless(student)}")
             released.students = len(listed.rows)
         say("Looking for solutions in what was written …")
         found = leaks(Path(workshop), course / "solutions")
@@ -151,10 +153,10 @@ def main(arguments: argparse.Namespace) -> int:
                 a.course, a.out, a.exercise, a.students, a.handouts, a.column, a.url, a.force, say
             )
     except Refused as problem:
-        print(problem, file=sys.stderr)
+        said(problem, error=True)
         return 2
-    print(f"{a.out}: {released.files} files, no solutions.", *released.changes, sep="\n  ")
+    said(f"{a.out}: {released.files} files, no solutions.", *(f"  {c}" for c in released.changes))
     if released.students:
         place = a.handouts or a.out.with_name(a.out.name + "-handouts")
-        print(f"{place}: notebooks for {released.students} students; {FORMS} says who has which.")
+        said(f"{place}: notebooks for {released.students} students; {FORMS} says who has which.")
     return 0

@@ -56,7 +56,7 @@ class Remote(Answer):
         order = {"call": self.name, "inputs": wire.encoded(inputs), **self.first}
         self.first = {}
         try:
-            wire.sent(self.channel, order)
+            wire.sent(self.channel, order, self.deadline)
             reply = wire.received(self.channel, self.deadline)
             if "value" in reply:
                 self.changed = reply.get("changed") is True

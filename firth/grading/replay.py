@@ -13,16 +13,21 @@ from functools import lru_cache
 from firth import checks
 
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
-MAGIC = re.compile(r"(?m)^[ \t]*[%!?]|\?[ \t]*$")
+MAGIC = re.compile(r"(?m)^[ \t]*[%!?,;/]|=[ \t]{0,9}[%!]|\?[ \t]*$")
 LONG, MANY = 20_000, 20  # characters of a cell, and magics in it, that are spelt in Python here
+SHORT = 2_000  # characters of a cell whose tree is kept for the next submission
 OFFERED = set(checks.__all__)  # what of the checks is meant for learners
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-@lru_cache(maxsize=1_000)  # most cells of a class are those that were released
 def tree_of(source: str) -> tuple[str, ast.Module | None]:
     """A cell as Python and its tree; the cell as it is and None if it does not parse."""
-    python = TIMED.sub("", source, count=1) if TIMED.match(source) else source
+    return (short_tree if len(source) < SHORT else long_tree)(source)
+
+
+def parsed(source: str) -> tuple[str, ast.Module | None]:
+    """What `tree_of` returns, from the beginning."""
+    python = source[timed.end() :] if (timed := TIMED.match(source)) else source
     readings = [lambda: source]
     if len(source) < LONG and len(MAGIC.findall(source)) < MANY:  # IPython starts over at each
         readings.append(lambda: transformed(source))
@@ -35,6 +40,10 @@ def tree_of(source: str) -> tuple[str, ast.Module | None]:
         except Exception:  # IPython's own reading may fail in any way, and so may Python's
             continue
     return source, None
+
+
+short_tree = lru_cache(maxsize=500)(parsed)  # most cells of a class are those that were released
+long_tree = lru_cache(maxsize=1)(parsed)  # a tree takes up to a kilobyte for each character
 
 
 def transformed(source: str) -> str:

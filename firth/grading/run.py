@@ -154,6 +154,7 @@ def landed(
             unsent = []
         if not flying and not unsent:
             return
+        tell([each.name for each in flying.values()])
         done = wait(flying, LIVELY, FIRST_COMPLETED).done
         if unsent or any(isinstance(broken(future), BrokenExecutor) for future in done):
             done = wait(flying).done  # a broken executor ends them all

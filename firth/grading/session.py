@@ -58,8 +58,9 @@ class Session:
 
         A function of one of these names is remembered, should the name be used for something else.
         """
-        wire.sent(self.channel, {"cell": source, "seed": seed, "names": list(names)})
-        reply = wire.received(self.channel, time.monotonic() + patience)
+        deadline = time.monotonic() + patience
+        wire.sent(self.channel, {"cell": source, "seed": seed, "names": list(names)}, deadline)
+        reply = wire.received(self.channel, deadline)
         if reply.get("number") != seed:
             raise Doubled(reply.get("number"))
         error, says = reply.get("error"), reply.get("says", "")
@@ -69,15 +70,7 @@ class Session:
 
     def renew(self) -> None:
         """Talks to the player through a new socket: whatever a cell has started has the old one."""
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                wire.sent(self.channel, {"renew": True})
-                socket.send_fds(self.channel, [b"!"], [theirs.fileno()])
-        except (OSError, wire.Ended):
-            ours.close()
-            self.lost = True
-            raise Lost("the player does not answer") from None
+        ours = self.handed("renew")
         self.channel.close()
         self.channel = ours
         try:
@@ -88,25 +81,35 @@ class Session:
 
     def copy(self) -> "Copy":
         """A copy of the player, to call answers in."""
-        ours, theirs = socket.socketpair()
+        ours = self.handed("copy")
         try:
-            with theirs:
-                wire.sent(self.channel, {"copy": True})
-                socket.send_fds(self.channel, [b"!"], [theirs.fileno()])
             return Copy(ours, self.kept("copied"))
-        except (OSError, wire.Ended, Lost):
+        except Lost:
             ours.close()
             self.lost = True
-            raise Lost("the player does not answer") from None
+            raise
 
     def end(self, copy: "Copy") -> None:
         """A copy is ended, whatever it is doing."""
         copy.channel.close()
         try:
-            wire.sent(self.channel, {"end": copy.number})
+            wire.sent(self.channel, {"end": copy.number}, time.monotonic() + REPLY)
             self.kept("ended")
-        except (wire.Ended, Lost):
+        except (wire.Ended, wire.Late, Lost):
             self.lost = True
+
+    def handed(self, order: str) -> socket.socket:
+        """Our end of a new pair of sockets; the player gets the other one with an order."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                wire.sent(self.channel, {order: True}, time.monotonic() + REPLY)
+                socket.send_fds(self.channel, [b"!"], [theirs.fileno()])  # with the same timeout
+            return ours
+        except (OSError, wire.Ended, wire.Late):
+            ours.close()
+            self.lost = True
+            raise Lost("the player does not answer") from None
 
     def kept(self, word: str) -> int:
         """Hears that an order was carried out, or knows that the player is lost."""

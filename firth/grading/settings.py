@@ -2,12 +2,13 @@
 
 import secrets
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 from firth.grading.handouts import Refused, owner, owners
 from firth.grading.loading import SAMPLE
-from firth.grading.notebook import Unreadable, notebook
+from firth.grading.packed import Unreadable
 from firth.grading.record import place
 from firth.grading.sandbox import readable
 from firth.grading.submissions import Submission
@@ -70,10 +71,8 @@ def unseen(paths: Iterable[Path]) -> None:
                 )
 
 
-def sample(found: list[Submission]) -> Iterator[list[str]]:
-    """The code cells of the first submissions that can be read."""
+def sample(found: list[Submission]) -> Iterator[bytes]:
+    """The bytes of the first submissions, as far as they can be had."""
     for submission in islice(found, SAMPLE):
-        try:
-            yield notebook(submission.data()).code
-        except Unreadable:
-            continue
+        with suppress(Unreadable, OSError):  # its record will say why
+            yield submission.data()

@@ -26,7 +26,6 @@ CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 MOODLE = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
 MOODLE += ["Grade can be changed", "Last modified (submission)", "Last modified (grade)"]
 MOODLE += ["Feedback comments"]
-LATE = re.compile(r"(?:_LATE_|(?:^|/)LATE_anon_)(?=[^/]*$)")
 GRADED = ("graded", "partly graded")
 
 
@@ -111,7 +110,8 @@ def best(records: Iterable[dict], marks: dict, of: Callable[[dict], str]) -> dic
 
 def notes(record: dict, others: list[dict], marks: dict) -> str:
     own = marks.get(key(record["student"], record["file"]), {})
-    late = record.get("ids") and LATE.search(record["file"])  # as Canvas names what came late
+    name = record["file"].rpartition("/")[2]  # as Canvas names what came late
+    late = record.get("ids") and ("_LATE_" in name or name.startswith("LATE_anon_"))
     said = (
         ["Handed in late."] * bool(late)
         + record["notes"]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from firth.grading.places import printable
 
-EXPORT = re.compile(r".*submissions\W*\d*\W*\.zip", re.IGNORECASE)  # of Canvas: nobody's own
+EXPORT = re.compile(r".*submissions\W*(?:\d+\W*)?\.zip", re.IGNORECASE)  # of Canvas: nobody's own
 
 
 CANVAS = re.compile(
     r"(?P<student>(?!anon_|LATE_)\w+?)(_LATE)?_(?P<canvas>\d+)_(?P<file>\d+)_(?P<rest>.+)"
-    r"|(LATE_)?anon_(?P<anonymous>[^\W_]+)_(?P<number>\d+)_(?P<last>.+)"
+    r"|(LATE_)?anon_(?P<anonymous>[^\W_]+)_(?P<number>\d+)_(?P<last>.+)",
+    re.DOTALL,
 )
 
 
@@ -22,7 +23,7 @@ MOODLE = re.compile(r"(?P<student>.+)_(?P<moodle>\d+)_assignsubmission_file(_(?P
 GRADESCOPE = re.compile(r"submission_(?P<gradescope>\d+)(\.ipynb)?")
 
 
-FIELD = re.compile(r"\s*(?:-\s+)?:(name|sid|email): *(.*?)\s*")
+FIELD = re.compile(r"\s*(?:-\s+)?:(name|sid|email):(.*)")
 
 
 def people(text: str) -> dict[str, list[dict[str, str]]]:
@@ -42,7 +43,7 @@ def people(text: str) -> dict[str, list[dict[str, str]]]:
             listed = found.setdefault(key, [])
             if line.lstrip().startswith("-") or not listed:
                 listed.append({})
-            listed[-1][entry[1]] = printable(scalar(entry[2]))
+            listed[-1][entry[1]] = printable(scalar(entry[2].strip()))
     return found
 
 
@@ -88,7 +89,7 @@ def system_owner(parts: tuple[str, ...], known: dict) -> Owner | None:
             return Owner(name + blind, {"moodle": number, "name": name})
         if outermost and "." in part and (match := CANVAS.fullmatch(part)):
             rest, number = match["rest"] or match["last"], match["file"] or match["number"]
-            base, attempt = re.fullmatch(r"(.*?)(?:-(\d+))?(?:\.\w+)*", rest).groups()
+            base, attempt = re.fullmatch(r"(.*?)(?:-(\d+))?", without_endings(rest)).groups()
             kind = "canvas" if match["canvas"] else "anonymous"
             order = (int(number), int(attempt or 0))
             return Owner(match["student"] or match[kind], {kind: match[kind]}, order, base)
@@ -101,6 +102,18 @@ def system_owner(parts: tuple[str, ...], known: dict) -> Owner | None:
             label = " & ".join(filter(None, (s.get("name") or s.get("sid") for s in submitters)))
             return Owner(label or part, ids, (int(number),))
     return None
+
+
+def without_endings(name: str) -> str:
+    """A file's name without all that looks like an ending.
+
+    >>> without_endings("01_lsa-2.ipynb.txt"), without_endings("v1.2 (final).ipynb")
+    ('01_lsa-2', 'v1.2 (final)')
+    """
+    parts = name.split(".")
+    while len(parts) > 1 and re.fullmatch(r"\w+", parts[-1]):
+        parts.pop()
+    return ".".join(parts)
 
 
 def stem(step: str) -> str:
@@ -134,8 +147,13 @@ def plain_owner(parts, paths: Paths, root: str, exercise: str | None) -> Owner:
         text = stem(step)
         if exercise is None:
             return "" if paths.ends[step] > 1 else text
-        short = re.sub(f"[-_ ]*{re.escape(exercise)}[-_ ]*", " ", text, flags=re.IGNORECASE).strip()
-        copy = re.fullmatch(r"\W*(copy( of)?)?\W*\d{0,2}\W*", short, re.IGNORECASE)
+        # A run of blanks is tried from its first one only, or a long run would take its square.
+        blanks = r"(?:(?<![-_ ])[-_ ]+)?"
+        short = re.sub(
+            rf"{blanks}{re.escape(exercise)}[-_ ]*", " ", text, flags=re.IGNORECASE
+        ).strip()
+        words = re.sub(r"\W+", " ", short).strip()
+        copy = re.fullmatch(r"(copy( of)?)? ?\d{0,2}", words, re.IGNORECASE)
         return "" if short != text and copy else short
 
     if "submitted" in parts[:-2]:  # nbgrader

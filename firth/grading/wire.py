@@ -5,7 +5,8 @@
     tuple, dict, array, tensor, NumPy number   {"tag": …}
 
 Never a pickle: nothing that arrives here can run. What arrives is at most as long as agreed, at
-most as deep as JSON's reader allows, and is read before a deadline, or the talk is over.
+most as deep as JSON's reader allows. Sending and reading both keep a deadline, because the other
+side may do neither: a message longer than the system's buffer waits for its reader.
 """
 
 import base64
@@ -33,7 +34,7 @@ class Ended(Exception):
 
 
 class Late(Exception):
-    """The other side did not answer in time."""
+    """The other side did not read, or did not answer, in time."""
 
 
 class NotPlain(ValueError):
@@ -127,15 +128,32 @@ def tensor(dtype: str, requires_grad: bool, data: dict):
     return made.requires_grad_(bool(requires_grad) and made.is_floating_point())
 
 
-def sent(to: socket.socket, message: dict, longest: int = LONGEST) -> None:
-    """Sends one message, whole; NotPlain if it is too long, so that the sender can say so."""
+def sent(to: socket.socket, message: dict, deadline: float | None, longest: int = LONGEST) -> None:
+    """Sends one message, whole, before the deadline (of time.monotonic), or Ended, or Late.
+
+    NotPlain if the message is too long, so that the sender can say so. The side that is not trusted
+    sends without a deadline.
+    """
     body = json.dumps(message).encode("utf-8", "surrogatepass")
     if len(body) > longest:
         raise NotPlain("too much data")
     try:
-        to.sendall(HEADER.pack(len(body)) + body)
+        to.settimeout(remaining(deadline))
+        to.sendall(HEADER.pack(len(body)) + body)  # the timeout is for all of it together
+    except TimeoutError:
+        raise Late from None
     except OSError:
         raise Ended("nobody is there to listen") from None
+
+
+def remaining(deadline: float | None) -> float | None:
+    """Seconds until the deadline, or None if there is none; Late if it is over."""
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise Late
+    return left
 
 
 def received(source: socket.socket, deadline: float | None = None) -> dict:
@@ -162,11 +180,8 @@ def exactly(source: socket.socket, length: int, deadline: float | None) -> bytes
     """So many bytes; a drip of them does not move the deadline."""
     data = bytearray()
     while len(data) < length:
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
-            raise Late
         try:
-            source.settimeout(left)
+            source.settimeout(remaining(deadline))
             piece = source.recv(min(length - len(data), 1 << 20))
         except TimeoutError:
             raise Late from None

@@ -51,7 +51,7 @@ def cell(run: Any, order: dict) -> dict:
     if error is None:
         return {"error": ""}
     # Some folders' names are made up by chance: the same cell is to say the same again.
-    says = re.sub(r"\S*firth-grade-\w+", "", complaint(error))
+    says = re.sub(r"(?<!\S)\S*firth-grade-\w+", "", complaint(error))
     return {"error": type(error).__name__, "says": says}
 
 
@@ -114,9 +114,9 @@ def answering(channel: socket.socket, names: dict) -> None:
         reply = called(names, answers, order)
         alone(own)
         try:
-            wire.sent(channel, reply, LONGEST_ANSWER)
+            wire.sent(channel, reply, None, LONGEST_ANSWER)
         except wire.NotPlain:
-            wire.sent(channel, {"too much": True})
+            wire.sent(channel, {"too much": True}, None)
 
 
 def copied(run: Any, channel: socket.socket) -> int:
@@ -152,16 +152,16 @@ def player(run: Any, channel: socket.socket) -> None:
         if "cell" in order:
             reply = {"number": order["seed"], **cell(run, order)}
             alone(own)
-            wire.sent(channel, reply)
+            wire.sent(channel, reply, None)
         elif "renew" in order:
             _, (door,), _, _ = socket.recv_fds(channel, 1, 1)
             channel.close()
             channel = socket.socket(fileno=door)
-            wire.sent(channel, {"renewed": 0})
+            wire.sent(channel, {"renewed": 0}, None)
         elif "copy" in order:
-            wire.sent(channel, {"copied": copied(run, channel)})
+            wire.sent(channel, {"copied": copied(run, channel)}, None)
         else:
-            wire.sent(channel, {"ended": ended(order["end"])})
+            wire.sent(channel, {"ended": ended(order["end"])}, None)
 
 
 def settled(home: str) -> None:
@@ -175,7 +175,7 @@ def play(run: Any, channel: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     settled(os.getcwd())
     try:
-        wire.sent(channel, {"moved in": True})
+        wire.sent(channel, {"moved in": True}, None)
         player(run, channel)
     except wire.Ended:
         os._exit(0)
@@ -189,7 +189,7 @@ def main() -> None:
     if order.sandbox == "bubblewrap":
         walls.nobody(order.readable)
     for module in order.modules:
-        with suppress(Exception):  # a student may import what there is not
+        with suppress(BaseException):  # one that is not installed, or not sound, is done without
             importlib.import_module(module)
     run = shell()
     gc.collect()

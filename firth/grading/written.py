@@ -31,7 +31,7 @@ def answers(cells: list[tuple[str, str]]) -> dict[str, str]:
             zones.append((shown[1], [], [False]))
             active = True
         elif len(pieces) == 1 and source.strip():
-            active &= is_prose(source) if kind == "code" else not HEADING.match(source)
+            active = active and (is_prose(source) if kind == "code" else not HEADING.match(source))
         if active and not shown and not (len(pieces) > 1 and HEADING.match(source)):
             zones[-1][1].append(pieces[0])
         for name, text in zip(pieces[1::2], pieces[2::2], strict=True):

@@ -31,6 +31,27 @@ CLASS = [
         raise KeyboardInterrupt
         """,
     ),
+    Hostile(
+        "copies-asleep",
+        "death",
+        "all copies but the first fall asleep as they are born, and read nothing",
+        made(
+            before="""
+            import os, time
+            born = []
+            def asleep():
+                if len(born) > 1:
+                    time.sleep(1e9)
+            os.register_at_fork(before=lambda: born.append(1), after_in_child=asleep)
+            """,
+            q2="def q2(x):\n    return 0.0",
+            look=False,
+        ),
+        8,
+        8,
+        PARTLY,
+        claims={"q2": "too slow"},
+    ),
     death(
         "kills-itself",
         "SIGKILL to itself",

@@ -155,6 +155,11 @@ CLASS = [
         7,
         10,
     ),
+    file(
+        "blank-lines",
+        "a text with a million blank lines in it",
+        b"text\n" + b"\n" * 1_000_000 + b"text",
+    ),
     file("zipped", "the notebook in an archive", zipped(("ada/answers.ipynb", GOOD)), 10, 10),
     file("zip-of-two", "two notebooks in an archive", zipped(("a.ipynb", GOOD), ("b.ipynb", GOOD))),
     file(

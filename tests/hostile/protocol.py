@@ -312,7 +312,7 @@ CLASS = [
                 try:
                     to = socket.socket(fileno=os.dup(number))
                     to.setblocking(False)
-                    wire.sent(to, {"value": value, "changed": False, "error": ""})
+                    wire.sent(to, {"value": value, "changed": False, "error": ""}, None)
                 except Exception:
                     pass
 
