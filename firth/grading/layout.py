@@ -86,10 +86,10 @@ class Layout:
             return False
         if CANVAS.fullmatch(name) and is_bare(self.root):  # a student's file of that name
             return False
-        below = ["/".join(each.parts[self.start + 1 :]) for each in found]
+        below = [("/".join(each.parts[self.start + 1 :]), each.member) for each in found]
         if ARCHIVE.fullmatch(name):  # on the disk itself
-            return all(path and path == each.member for path, each in zip(below, found, strict=True))
-        return all(below)
+            return all(path and path == member for path, member in below)
+        return all(path for path, _ in below)
 
     @cached_property
     def depth(self) -> int:
