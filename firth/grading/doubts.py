@@ -55,7 +55,8 @@ def disagreement(cells: list[str], plan: Plan, asked: Asked, student: str) -> st
         if plan.released:
             return f"{says}, and the forms name nobody who is called {student}."
         return f"{says}, so its questions have forms of their own: give --forms forms.csv."
-    if (other := plan.known.get(name, student)) != student and not plan.released:
+    other = plan.known.get(name, student)
+    if name != spelled(student) and other != student and not plan.released:
         return f"{says}, and it was handed in by {student}, beside a file of {other}."
     return ""
 

@@ -134,10 +134,13 @@ class Layout:
 def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
     """What is found at each path; files given one by one are as if in the folder above them all.
 
-    An archive is opened if it is all that was given, or is called as platforms call their exports:
-    of several archives each is what one student has handed in.
+    An archive is opened if it is all that was given, or if it is called as platforms call their
+    exports and so is every file beside it: among others it is what one student has handed in.
     """
     roots, singles = [], []
+    mixed = {
+        path.parent for path in map(Path, paths) if not (path.is_dir() or is_export(path.name))
+    }
     for path in map(Path, paths):
         if path.is_dir():
             roots.append((printable(path.resolve().name), list(files(path, ()))))
@@ -148,7 +151,7 @@ def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
         elif (
             ARCHIVE.fullmatch(path.name)
             and not path.is_symlink()
-            and (len(paths) == 1 or is_export(path.name))
+            and (len(paths) == 1 or (is_export(path.name) and path.parent not in mixed))
         ):
             found = list(file(path, ()))
             here = (printable(path.name),)
