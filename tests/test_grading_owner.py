@@ -188,6 +188,19 @@ def test_the_grades_of_an_earlier_run_are_no_hand_in(tmp_path):
         submissions([tmp_path / "other"])
 
 
+def test_an_export_that_cannot_be_told_from_a_students_archive_is_refused_aloud(tmp_path):
+    names = [f"{name}_assignsubmission_file_/x.ipynb" for name in ("Ada L_1", "Bob B_2")]
+    laid(
+        tmp_path / "in", {"CS 1-Week 1-77.zip": dict.fromkeys(names, "x"), "late/01_lsa.ipynb": "y"}
+    )
+    path = tmp_path / "in" / "CS 1-Week 1-77.zip"
+    for paths in ([tmp_path / "in"], [path, path.parent / "late"]):
+        found = {each.student: each for each in submissions(paths, exercise="01_lsa")}
+        assert set(found) == {"CS 1-Week 1-77", "late"} and not found["late"].refused
+        assert "by itself" in found["CS 1-Week 1-77"].refused
+    assert [each.ids["moodle"] for each in submissions([path])] == ["1", "2"]
+
+
 # Through the command
 
 

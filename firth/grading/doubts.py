@@ -43,10 +43,11 @@ def name_of(function: ast.expr) -> str:
 
 def disagreement(cells: list[str], plan: Plan, asked: Asked, student: str) -> str:
     """Why a notebook is not that of the student who handed it in, or nothing."""
-    name, own = spelled(called_by(cells)), plan.forms.get(student, "")
+    named = called_by(cells)
+    name, own = spelled(named), plan.forms.get(student, "")
     if not name:
         return ""
-    says = f'The notebook says whose("{printable(called_by(cells))[:LONGEST]}")'
+    says = f'The notebook says whose("{printable(named[:LONGEST])}")'
     if own:
         if name == spelled(own) or plan.known.get(name) == own:
             return ""

@@ -244,4 +244,5 @@ def owner(known: dict[str, str], student: str, ids: dict) -> str:
     """
     numbers = {"gradescope": ""}  # of the submission, and nobody's
     names = [name for name in (*(ids | numbers).values(), student) if isinstance(name, str)]
+    names += [squeezed(name) for name in names if " " in name]  # Moodle drops apostrophes
     return next((known[spelled(name)] for name in names if spelled(name) in known), "")

@@ -21,6 +21,10 @@ from firth.grading.packed import is_notebook
 from firth.grading.places import ARCHIVE, EMPTY, Found, file, files, printable
 from firth.grading.students import CANVAS, MOODLE, Owner, plain_owner, system_owner
 
+CLASS = (
+    "It looks like the export of a whole class: give this archive to the command by itself, or"
+    " unpack it and give the folder."
+)
 EXPORT = re.compile(r"(?P<of>.*)(submissions|export)\W*\d*\W*(\.zip)?", re.IGNORECASE)
 
 
@@ -105,10 +109,20 @@ class Layout:
             tops = self.tops(depth)
         return depth
 
-    @property
+    @cached_property
     def handed_in(self) -> list[Found]:
         """All files that are somebody's."""
-        return [each for group in self.tops(self.depth).values() for each in group]
+        found = []
+        for name, group in self.tops(self.depth).items():
+            within = {each.parts[self.depth + 1] for each in group if each.parts[self.depth + 1 :]}
+            named = {owner.key for step in within if (owner := system_owner(step, {}))}
+            shut = ARCHIVE.fullmatch(name) and not system_owner(name, {})
+            below = self.depth > self.start and EXPORT.fullmatch(name)  # put there by its owner
+            if len(named) > 1 and shut and not below:
+                top = group[0].parts[: self.depth + 1]
+                group = [replace(group[0], parts=top, refused=CLASS)]
+            found += group
+        return found
 
     def told(self, found: Found, deep: bool = False) -> tuple[str, ...]:
         """The steps of a path that are not the student's; if `deep`, also folders below them."""
@@ -151,7 +165,10 @@ def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
         elif (
             ARCHIVE.fullmatch(path.name)
             and not path.is_symlink()
-            and (len(paths) == 1 or (is_export(path.name) and path.parent not in mixed))
+            and (
+                len(paths) == 1
+                or (is_export(path.name) and Path(os.path.abspath(path)).parent not in mixed)
+            )
         ):
             found = list(file(path, ()))
             here = (printable(path.name),)
