@@ -11,7 +11,7 @@ import json
 import re
 import time
 from contextlib import suppress
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from re import _compiler, _parser
 
@@ -182,12 +182,13 @@ def as_cells(text: str, kind: str) -> None:
 READERS = {
     "a file": as_file,
     "a text": lambda text: as_cells(text, "markdown"),
-    "code": lambda text: as_cells(f"cosine = 1 {text}", "code"),
+    "code": lambda text: as_cells(f"cosine = {next(ANEW)} {text}", "code"),
     "metadata": people,
     "a page": said,
     "a sheet": cell,
     "imports": lambda text: imported(text.encode()),
 }
+ANEW = count()  # each cell is another one, for the grader remembers what it has parsed
 MARKED = {"cell_type": "markdown", "source": "**Your answer** (`explain_lsa`)"}
 WORDS = (
     "import ",

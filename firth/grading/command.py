@@ -2,9 +2,9 @@
 
     find the submissions → grade those that have no record → sheets, feedback, marking
 
-Exit status: 0 if all could be graded, 1 if some could not, 2 if the command was used wrongly, 3 if
-it has a fault of its own, 130 if it was interrupted. What is found wrong is said on standard error,
-in a sentence each.
+Exit status: 0 if all could be graded, 1 if some could not or something looks like a mistake, 2 if
+the command was used wrongly, 3 if it has a fault of its own, 130 if it was interrupted. What is
+found wrong is said on standard error, in a sentence each.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from firth.checks.variants import spelled
 from firth.grading import feedback, marking, overlap, sheets
 from firth.grading.executors import Lost, Unreachable, cluster, pool
 from firth.grading.explain import explained, submission_of
@@ -24,12 +25,13 @@ from firth.grading.loading import common
 from firth.grading.outcome import say
 from firth.grading.packed import Unreadable
 from firth.grading.plan import Plan
-from firth.grading.questions import NoQuestions, asked
+from firth.grading.questions import NoQuestions, asked, tried
 from firth.grading.record import FolderError, Grades
+from firth.grading.roll import Roll, called, forms, roster
 from firth.grading.run import class_graded
 from firth.grading.sandbox import NoSandbox
 from firth.grading.session import working
-from firth.grading.settings import Misused, forms, private, sample, seed, unseen
+from firth.grading.settings import Misused, private, sample, seed, unseen
 from firth.grading.submissions import NothingFound, submissions
 
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
@@ -53,7 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Submissions are notebooks, folders of them, or the zip that Canvas, Moodle or Gradescope"
         " exports.\nGive the same command again to go on after an interruption: what has a record"
         " is not graded twice.\n\n  firth grade 01_lsa submissions/ --out grades/\n"
-        "  firth grade --explain ada cosine.2 --out grades/"
+        "  firth grade --explain ada cosine.2 --out grades/\n\n"
+        "Exit status:\n  0    all were graded\n"
+        "  1    somebody was not, or something looks like a mistake; a sentence says what\n"
+        "  2    the command was used wrongly, or a private check fails on its own right answer\n"
+        "  3    the program has a fault\n  130  it was interrupted"
     )
     add("exercise", nargs="?", help="for example 01_lsa")
     add("submissions", nargs="*", type=Path, help="notebooks, folders, zips")
@@ -107,13 +113,16 @@ def grade(given: argparse.Namespace) -> int:
     secret = given.checks, given.seed_file, given.forms
     unseen(path for path in (*given.submissions, given.out, *secret) if path is not None)
     questions = asked(given.exercise, private(given.checks))
+    tried(questions)
+    known = roster(given.forms) if given.forms else {}
     try:
         found = submissions(given.submissions, given.student, given.exercise)
     except ValueError as problem:
         raise Misused(str(problem)) from None
     grades = Grades(given.out)
     with grades.lock():
-        if others := {r["exercise"] for r in grades.read() if r["exercise"] != given.exercise}:
+        before = grades.read()
+        if others := {r["exercise"] for r in before if r["exercise"] != given.exercise}:
             raise Misused(f"{given.out} holds grades of {', '.join(others)}: choose another --out.")
         plan = Plan(
             exercise=given.exercise,
@@ -122,7 +131,9 @@ def grade(given: argparse.Namespace) -> int:
             memory=given.memory,
             checks=private(given.checks),
             sandbox=given.sandbox or "" if given.scheduler else working(given.sandbox),
-            forms=forms(given.forms, found),
+            forms=forms(known, found),
+            known=known or {spelled(item.student): item.student for item in found},
+            released=bool(given.forms),
             modules=common(sample(found)),
         )
         with executor(given) as (factory, width):
@@ -132,16 +143,12 @@ def grade(given: argparse.Namespace) -> int:
             )  # fmt: skip
         records = grades.read()
         said = [f"{item.name}: {item.note}" for item in found if item.note]
-        if given.forms:
-            lost = sorted({item.student for item in found} - set(plan.forms))
-            said += [
-                f"{student} is not in {given.forms}: the first forms count." for student in lost
-            ]
-        said += written(grades, records, questions, given.title)
+        roll = called(given.forms, found, before, records)
+        said += roll.said + written(grades, records, questions, given.title, roll.absent)
         if given.overlap:
             said += overlap.report(grades, found, given.exercise, given.quiet)
-    told(said, outcome, given)
-    return 0 if outcome.complete else 1
+    told(said, roll, outcome, given)
+    return 0 if outcome.complete and not roll.slips else 1
 
 
 @contextmanager
@@ -154,7 +161,9 @@ def executor(given: argparse.Namespace) -> Iterator[tuple]:
         yield partial(pool, given.jobs), 2 * given.jobs
 
 
-def written(grades: Grades, records: list[dict], questions, title: str) -> list[str]:
+def written(
+    grades: Grades, records: list[dict], questions, title: str, absent: list[str]
+) -> list[str]:
     """Writes sheets, feedback and what is to be marked; returns what an instructor should know."""
     rubrics = {question.name: question.rubric for question in questions.written}
     marks, said = marking.marked(grades, records, rubrics)
@@ -162,18 +171,19 @@ def written(grades: Grades, records: list[dict], questions, title: str) -> list[
     if grades.marking.exists():
         time = datetime.fromtimestamp(grades.marking.stat().st_mtime, UTC)
         since = time.isoformat(timespec="seconds")
-    said += sheets.write(grades, records, marks, title, since)
+    said += sheets.write(grades, records, marks, title, since, absent)
     feedback.write(grades, records, marks)
     return said
 
 
-def told(said: list[str], outcome, given: argparse.Namespace) -> None:
+def told(said: list[str], roll: Roll, outcome, given: argparse.Namespace) -> None:
     """What happened: failures always, the rest unless it is to be quiet."""
-    for status, names in outcome.failed.items():
-        for name in names[:SAID]:
-            say(f"{status}: {name}", error=True)
-        if len(names) > SAID:
-            say(f"{status}: and {len(names) - SAID} more", error=True)
+    lists = {f"{status}: ": names for status, names in outcome.failed.items()}
+    for start, lines in [*lists.items(), ("", [*roll.slips, *outcome.doubtful])]:
+        for line in lines[:SAID]:
+            say(f"{start}{line}", error=True)
+        if len(lines) > SAID:
+            say(f"{start}and {len(lines) - SAID} more; see grades.csv", error=True)
     if given.quiet:
         return
     more = [f"… and {len(said) - SAID} more lines like these; see grades.csv."]
@@ -204,8 +214,10 @@ def explain(given: argparse.Namespace) -> int:
         memory=given.memory,
         checks=private(given.checks),
         sandbox=working(given.sandbox),
-        forms=forms(given.forms, [submission_of(record)]),
+        forms=forms(roster(given.forms), [submission_of(record)]) if given.forms else {},
     )
+    if record["status"] == "withheld":
+        raise Misused(f"{who} was not graded. {record['notes'][0]}")
     if record["variant"] and not plan.forms:
         raise Misused(f"{who} has a form of their own: give the same --forms as then.")
     for name, value in plan.fingerprints.items():

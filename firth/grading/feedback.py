@@ -21,6 +21,7 @@ TITLES = {
     "unreadable": "This file could not be read",
     "refused": "This file was not accepted",
     "not graded": "Not graded yet",
+    "withheld": "Not graded yet: whose notebook is this?",
 }
 MOST = 100  # cells in a list
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from firth.checks.variants import variant_of
-from firth.grading import wire
+from firth.grading import doubts, wire
 from firth.grading.judging import Judge
 from firth.grading.loading import ALWAYS
 from firth.grading.notebook import Unreadable, notebook
@@ -74,6 +74,7 @@ def blank_record(data: bytes, plan: Plan, student: str, name: str) -> dict:
         "status": "graded",
         "notes": [],
         "remarks": [],  # for the instructor alone
+        "warnings": [],  # of the notes, those that are said aloud
         "score": 0,
         "points": sum(answer.points for answer in questions.answers),
         "answers": [],
@@ -100,7 +101,11 @@ def graded(data: bytes, plan: Plan, student: str = "", name: str = "") -> dict:
     record = blank_record(data, plan, student, name)
     try:
         handed_in = notebook(data)
-        with_cells(record, data, plan, student, handed_in)
+        questions = asked(plan.exercise, plan.checks)
+        if reason := doubts.disagreement(handed_in.code, plan, questions, student):
+            record |= {"status": "withheld", "notes": [reason]}
+        else:
+            with_cells(record, data, plan, student, handed_in)
     except Unreadable as reason:
         record |= {"status": "unreadable", "notes": [str(reason)]}
     except (wire.Ended, wire.Late, Lost) as problem:
@@ -137,6 +142,9 @@ def with_cells(record: dict, data: bytes, plan: Plan, student: str, handed_in) -
         play.leave()
         record["cpu_seconds"] = play.cpu
     record["notes"] += play.notes
+    if doubt := doubts.mistaken(handed_in.code, record["answers"]):
+        record["notes"].append(doubt)
+        record["warnings"].append(doubt)
     record["remarks"] += followed(record["answers"])
     trouble = {"died", *WHY}
     claims = [claim for answer in record["answers"] for claim in answer["claims"]]

@@ -18,7 +18,9 @@ from pathlib import Path
 from firth.checks import questions
 from firth.checks.claims import Exercise
 from firth.checks.variants import Unmatched, forms_of, in_form, spelled
+from firth.grading.places import printable
 from firth.grading.record import key
+from firth.grading.sheets import sheet, uncell
 
 # By their names in a roster, those a person would recognise first. Where a roster has several, the
 # first that is filled in for everybody is the student's id.
@@ -35,6 +37,9 @@ COLUMNS = (
     "email",
 )
 NAMES = {"email address": "email", "e-mail": "email", "student_id": "student id"}
+NAMES |= {"sid": "student id"}  # of Gradescope
+FIRST = ("first name", "firstname", "given name", "forename")
+LAST = ("last name", "lastname", "surname", "family name")
 MORE = ("student", "full name", "name", "identifier")  # not ids, or only sometimes
 NOBODY = ("points possible", "student, test")  # rows that Canvas adds to its own roster
 PLAIN = re.compile(r"\w[\w.@+-]{0,63}")
@@ -76,7 +81,7 @@ def table_of(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
     reader.fieldnames = columns
     rows = []
     for row in reader:
-        row = {name: (row[name] or "").strip() for name in columns if name}
+        row = {name: printable(row[name] or "") for name in columns if name}
         if any(row.values()) and row.get("Student", "").lower() not in NOBODY:
             rows.append((reader.line_num, row))
     return columns, rows
@@ -97,9 +102,19 @@ def id_columns(columns: Iterable[str]) -> list[str]:
 
 
 def also_called(row: dict[str, str]) -> dict[str, str]:
-    """What of a row says who somebody is; grades and sections are nobody's name."""
+    """What of a row says who somebody is; grades and sections are nobody's name.
+
+    >>> also_called({"First name": "Ada", "Last name": "Lovelace", "Groups": "A"})
+    {'full name': 'Ada Lovelace', 'last name first': 'Lovelace, Ada'}
+    """
     known = id_columns(row)
-    return {name: row[name] for name in row if name in known or name.lower() in MORE}
+    told = {name: row[name] for name in row if name in known or name.lower() in MORE}
+    first, last = (
+        next((row[name] for name in row if name.lower() in kinds), "") for kinds in (FIRST, LAST)
+    )
+    if first and last:  # as Moodle and Canvas put them into the name of a file
+        told |= {"full name": f"{first} {last}", "last name first": f"{last}, {first}"}
+    return told
 
 
 def roster(path: Path, column: str | None = None) -> Roster:
@@ -190,10 +205,9 @@ def handouts(blanks: Path, chapters: list[str], students: Roster, out: Path) -> 
         kept = {f"roster: {name}": value for name, value in also_called(row).items()}
         rows.append({"student": student, "folder": place.name, **forms_of(varying, student)} | kept)
         yield student
-    with (out / FORMS).open("w", encoding="utf-8", newline="") as file:
-        sheet = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        sheet.writeheader()
-        sheet.writerows(rows)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    table = [columns, *([row.get(name, "") for name in columns] for row in rows)]
+    (out / FORMS).write_bytes(sheet(table))
 
 
 def squeezed(name: str) -> str:
@@ -209,16 +223,17 @@ def owners(forms: Path) -> dict[str, str]:
     'lovelaceada'
     """
     columns, rows = table_of(forms)
+    rows = [{name: uncell(value) for name, value in row.items()} for _, row in rows]
     if columns[:2] != ["student", "folder"]:
         raise Refused(f"{forms} was not written by firth release: it is the {FORMS} of handouts.")
     found: dict[str, set[str]] = {}
-    for _, row in rows:
+    for row in rows:
         told = [value for name, value in row.items() if name.startswith("roster: ")]
         told += [value.removeprefix("Participant ") for value in told]  # of Moodle, in file names
         for value in [*told, *map(squeezed, told)]:
             found.setdefault(spelled(value), set()).add(row["student"])
     certain = {name: who.pop() for name, who in found.items() if name and len(who) == 1}
-    return certain | {spelled(row["student"]): row["student"] for _, row in rows}
+    return certain | {spelled(row["student"]): row["student"] for row in rows}
 
 
 def owner(known: dict[str, str], student: str, ids: dict) -> str:
@@ -227,5 +242,7 @@ def owner(known: dict[str, str], student: str, ids: dict) -> str:
     >>> owner({"17": "ada", "lovelaceada": "ada"}, "lovelaceada", {"canvas": "17"})
     'ada'
     """
-    names = [name for name in (*ids.values(), student) if isinstance(name, str)]
+    numbers = {"gradescope": ""}  # of the submission, and nobody's
+    names = [name for name in (*(ids | numbers).values(), student) if isinstance(name, str)]
+    names += [squeezed(name) for name in names if " " in name]  # Moodle drops apostrophes
     return next((known[spelled(name)] for name in names if spelled(name) in known), "")

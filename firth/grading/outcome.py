@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from firth.grading.sheets import harmless
 from firth.progress import progress
 
-FAILURES = ("unreadable", "refused", "not graded")
+FAILURES = ("unreadable", "refused", "not graded", "withheld")
 LIVELY = 5  # seconds between two looks at the clock while nothing comes back
 WORRYING = 60  # seconds of that after which a log gets a line as well
 NAMED = 4  # files that are named in a line
@@ -38,16 +38,20 @@ class Outcome:
     kept: int = 0  # records of the same bytes in the same way, left as they were
     again: int = 0  # the same student's file of the same name, found twice: the first counts
     failed: dict[str, list[str]] = field(default_factory=dict)  # by status: files, new or kept
+    doubtful: list[str] = field(default_factory=list)  # a sentence for each that was graded
 
     @property
     def complete(self) -> bool:
-        """Whether every submission could be graded."""
-        return not self.failed
+        """Whether every submission could be graded, and none looks like a mistake."""
+        return not self.failed and not self.doubtful
 
     def count(self, record: dict, new: bool) -> None:
         self.new, self.kept = self.new + new, self.kept + (not new)
-        if record["status"] in FAILURES:
-            self.failed.setdefault(record["status"], []).append(record["file"])
+        name, status = record["file"], record["status"]
+        self.doubtful += [f"{name}: {warning}" for warning in record.get("warnings", [])]
+        if status in FAILURES:
+            said = f"{name}: {record['notes'][0]}" if status == "withheld" else name
+            self.failed.setdefault(status, []).append(said)
 
     def __str__(self) -> str:
         line = f"{self.new} graded now, {self.kept} already there"
@@ -55,6 +59,7 @@ class Outcome:
             line = f"Nothing to do: all {self.kept} were graded before"
         counts = {status: len(self.failed.get(status, [])) for status in FAILURES}
         counts["handed in twice under one name"] = self.again
+        counts["to be looked at"] = len(self.doubtful)
         return "; ".join([line, *(f"{name}: {n}" for name, n in counts.items() if n)]) + "."
 
 

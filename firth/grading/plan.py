@@ -20,6 +20,8 @@ class Plan:
     checks: Mapping[str, str] = field(default_factory=dict)  # private files, name → source
     sandbox: str = ""  # the name of one, or the best that works where it is graded
     forms: Mapping[str, str] = field(default_factory=dict)  # student → whose form it is: variants
+    known: Mapping[str, str] = field(default_factory=dict)  # what one is called → whose form it is
+    released: bool = False  # whether there is a table of forms; else `known` are the class's names
     modules: tuple[str, ...] = ()  # what a house loads beforehand: see firth.grading.loading
 
     @property
@@ -40,6 +42,7 @@ class Plan:
         """What a record of this student says if it has come of a plan like this one."""
         return {
             "exercise": self.exercise,
+            "owner": self.forms.get(student, ""),
             "variant": self.variant(student),
             **self.fingerprints,
         }

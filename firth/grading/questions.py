@@ -8,9 +8,11 @@ chapter, and it may add claims to those of the course:
     from firth.checks.lsa_cosine import cosine
     cosine.agrees("holds in a thousand dimensions", "Does a loop stop too soon?", long_arrows)
 
-What it adds is asked in this run alone: the course's own questions stay as they are.
+What it adds is asked in this run alone: the course's own questions stay as they are. Before
+anybody is graded, each of its claims is tried on the right answer that it comes with.
 """
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +20,8 @@ from types import ModuleType
 
 from firth.checks import place, questions
 from firth.checks.claims import Exercise, Written
+
+TRIALS = 5  # inputs are drawn at random: a claim that fails once in three would pass one
 
 
 class NoQuestions(LookupError):
@@ -30,6 +34,7 @@ class Asked:
 
     answers: tuple[Exercise, ...]
     written: tuple[Written, ...]
+    own: tuple[tuple[Exercise, int], ...] = ()  # of private claims: the question, which claim of it
 
     @property
     def names(self) -> list[str]:
@@ -75,6 +80,7 @@ def kept(exercise: str, checks: tuple[tuple[str, str], ...]) -> Asked:
             for item in sorted(found.values(), key=place)
             if item.chapter == exercise
         ]
+        public = {q.name: len(before[id(q)]) for q in exercises_ if found[q.name] is q}
     finally:
         for question in exercises_:
             question.claims[:] = before[id(question)]
@@ -82,4 +88,29 @@ def kept(exercise: str, checks: tuple[tuple[str, str], ...]) -> Asked:
         there = ", ".join(exercises())
         raise NoQuestions(f"Nothing is asked in {exercise!r}: the exercises are {there}.")
     answers = tuple(item for item in chosen if isinstance(item, Exercise))
-    return Asked(answers, tuple(item for item in chosen if isinstance(item, Written)))
+    own = tuple(
+        (form, index)
+        for item in answers
+        for form in (item, *(() if item.name in public else item.forms))
+        for index in range(public.get(item.name, 0), len(form.claims))
+    )
+    return Asked(answers, tuple(item for item in chosen if isinstance(item, Written)), own)
+
+
+def tried(questions: Asked) -> None:
+    """Makes sure that each private claim holds for the right answer that it is compared with."""
+    for question, index in questions.own:
+        claim = f"{question.name}.{index + 1}, “{question.claims[index].sentence}”"
+        for seed in range(TRIALS):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    verdict = question.verdict(index, question.right, seed)
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+                raise NoQuestions(f"The private claim {claim}, fails ({said}): mend it.") from error
+            if not verdict.holds:
+                raise NoQuestions(
+                    f"The private claim {claim}, does not hold for its own right answer"
+                    f" ({verdict.message}): mend the one or the other."
+                )

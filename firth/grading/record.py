@@ -34,7 +34,7 @@ SHAPE = {
     "student": str,
     "file": str,
     "sha256": str,  # of the bytes handed in; "" where the file was refused
-    "status": str,  # graded, partly graded, unreadable, refused, not graded
+    "status": str,  # graded, partly graded, unreadable, refused, withheld, not graded
     "notes": [str],
     "score": NUMBER,  # of the answers; what a reader gives for written ones is kept elsewhere
     "points": NUMBER,
@@ -180,13 +180,14 @@ class Grades:
     def done(self, student: str, name: str, **same: object) -> bool:
         """Whether a file was graded before in the same way: `same` names what must agree.
 
-        What the grader itself failed to grade is not done.
+        What the grader itself failed to grade is not done, nor what waits for a teacher's slip to
+        be mended, which may be in the names of others.
         """
         try:
             record = self.one(self.path(student, name))
         except ValueError:
             return False
-        return record["status"] != "not graded" and all(
+        return record["status"] not in ("not graded", "withheld") and all(
             record.get(name) == value for name, value in same.items()
         )
 

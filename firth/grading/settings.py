@@ -1,4 +1,4 @@
-"""What a run depends on besides the submissions: secret seed, private checks, forms, modules."""
+"""What a run depends on besides the submissions: secret seed, private checks, modules."""
 
 import secrets
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,6 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from firth.grading.handouts import Refused, owner, owners
 from firth.grading.loading import SAMPLE
 from firth.grading.packed import Unreadable
 from firth.grading.record import place
@@ -47,18 +46,6 @@ def private(folder: Path | None) -> dict[str, str]:
     if not found:
         raise Misused(f"There are no checks in {folder}: it should hold files that end in .py.")
     return found
-
-
-def forms(table: Path | None, found: Iterable[Submission]) -> dict[str, str]:
-    """For each student of a released roster, the id whose forms are theirs."""
-    if table is None:
-        return {}
-    try:
-        known = owners(table)
-    except Refused as problem:
-        raise Misused(str(problem)) from None
-    pairs = ((item.student, owner(known, item.student, item.ids)) for item in found)
-    return {student: whose for student, whose in pairs if whose}
 
 
 def unseen(paths: Iterable[Path]) -> None:

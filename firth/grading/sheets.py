@@ -27,6 +27,7 @@ MOODLE = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximu
 MOODLE += ["Grade can be changed", "Last modified (submission)", "Last modified (grade)"]
 MOODLE += ["Feedback comments"]
 GRADED = ("graded", "partly graded")
+ABSENT = "nothing handed in"
 
 
 def total(points: Iterable[float | int]) -> float | int:
@@ -122,8 +123,8 @@ def notes(record: dict, others: list[dict], marks: dict) -> str:
     return "\n".join(said)
 
 
-def overview(records: list[dict], marks: dict) -> list[list]:
-    """grades.csv: a row for each student, a column for each answer."""
+def overview(records: list[dict], marks: dict, absent: Iterable[str] = ()) -> list[list]:
+    """grades.csv: a row for each student, a column for each answer; last who handed in nothing."""
     names = list(dict.fromkeys(a["name"] for r in records for a in r["answers"]))
     header = ["student", "score", "points", *names, "written", "total", "of", "status", "notes"]
     rows = [[*header, "file"]]
@@ -137,7 +138,8 @@ def overview(records: list[dict], marks: dict) -> list[list]:
         else:
             row = ["", "", *("" for _ in names), "", "", "", record["status"]]
         rows.append([student, *row, notes(record, others, marks), record["file"]])
-    return rows
+    blank = [""] * (len(rows[0]) - 4)
+    return rows + [[student, *blank, ABSENT, "", ""] for student in absent]
 
 
 def named(record: dict) -> str:
@@ -203,14 +205,19 @@ def gradescope(record: dict, marks: dict) -> dict:
 
 
 def write(
-    grades: Grades, records: list[dict], marks: dict, assignment: str = "", since: str = ""
+    grades: Grades,
+    records: list[dict],
+    marks: dict,
+    assignment: str = "",
+    since: str = "",
+    absent: Iterable[str] = (),
 ) -> list[str]:
     """Writes every sheet; gives a sentence for each student whom a sheet leaves out.
 
     `assignment` is the column's title in Canvas, say “Exercise 1 (48213)”; `since`, when the last
-    mark was given, in UTC.
+    mark was given, in UTC; `absent`, who has handed in nothing.
     """
-    place(grades.folder / "grades.csv", sheet(overview(records, marks), excel=True))
+    place(grades.folder / "grades.csv", sheet(overview(records, marks, absent), excel=True))
     for record in records:
         path = grades.gradescope / key(record["student"], record["file"]) / "results.json"
         place(path, json.dumps(gradescope(record, marks), indent=1))

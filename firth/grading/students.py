@@ -1,29 +1,34 @@
-"""Whose a file is, by the names that Canvas, Moodle and Gradescope give, or by its path."""
+"""Whose a file is, by one step of its path: as Canvas, Moodle and Gradescope name it, or plainly.
+
+In each of these names the platform's own part comes first, and the first match counts: what follows
+is the name that the student gave the file, and may imitate anything.
+"""
 
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 
 from firth.grading.places import printable
 
-EXPORT = re.compile(r".*submissions\W*(?:\d+\W*)?\.zip", re.IGNORECASE)  # of Canvas: nobody's own
-
-
 CANVAS = re.compile(
-    r"(?P<student>(?!anon_|LATE_)\w+?)(_LATE)?_(?P<canvas>\d+)_(?P<file>\d+)_(?P<rest>.+)"
-    r"|(LATE_)?anon_(?P<anonymous>[^\W_]+)_(?P<number>\d+)_(?P<last>.+)",
+    r"(?P<student>(?!anon_|LATE_)\w+?)(_LATE)?_(?P<canvas>[0-9]{1,20})_(?P<file>[0-9]{1,20})_"
+    r"(?P<rest>.+)"
+    r"|(LATE_)?anon_(?P<anonymous>[^\W_]+)_(?P<number>[0-9]{1,20})_(?P<last>.+)",
     re.DOTALL,
 )
 
 
-MOODLE = re.compile(r"(?P<student>.+)_(?P<moodle>\d+)_assignsubmission_file(_(?P<rest>.*))?")
+MOODLE = re.compile(  # which writes a space for each underscore of a name
+    r"(?P<student>[^_]+)_(?P<moodle>[0-9]{1,20})_assignsubmission_[a-z]+(_.*)?"
+)
 
 
-GRADESCOPE = re.compile(r"submission_(?P<gradescope>\d+)(\.ipynb)?")
+GRADESCOPE = re.compile(r"submission_(?P<gradescope>[0-9]{1,20})(\.ipynb)?")
 
 
-FIELD = re.compile(r"\s*(?:-\s+)?:(name|sid|email):(.*)")
+# As Gradescope indents them: a long name goes on in a line that is indented further, and may hold
+# whatever its owner likes.
+FIELD = re.compile(r"  (?:- |  ):(name|sid|email):(.*)")
 
 
 def people(text: str) -> dict[str, list[dict[str, str]]]:
@@ -75,32 +80,26 @@ class Owner:
         return next(((k, self.ids[k]) for k in kinds if self.ids.get(k)), ("", self.student))
 
 
-def system_owner(parts: tuple[str, ...], known: dict) -> Owner | None:
-    """The owner of a file by the way in which Canvas, Moodle and Gradescope name things."""
-    if "submitted" in parts[:-2]:  # nbgrader's, which names no more than the student
-        return None
-    for depth, part in enumerate(parts):  # the outermost decides: what is inside a student named
-        if EXPORT.fullmatch(part):
-            continue
-        outermost = all(step.lower().endswith(".zip") for step in parts[1:depth])
-        if match := MOODLE.fullmatch(part):
-            name, number = match["student"], match["moodle"]
-            blind = f" {number}" if name == "Participant" else ""
-            return Owner(name + blind, {"moodle": number, "name": name})
-        if outermost and "." in part and (match := CANVAS.fullmatch(part)):
-            rest, number = match["rest"] or match["last"], match["file"] or match["number"]
-            base, attempt = re.fullmatch(r"(.*?)(?:-(\d+))?", without_endings(rest)).groups()
-            kind = "canvas" if match["canvas"] else "anonymous"
-            order = (int(number), int(attempt or 0))
-            return Owner(match["student"] or match[kind], {kind: match[kind]}, order, base)
-        if match := GRADESCOPE.fullmatch(part):
-            number, submitters = match["gradescope"], known.get(part, [])
-            first = submitters[0] if submitters else {}
-            ids = {"gradescope": number} | first
-            if len(submitters) > 1:
-                ids["submitters"] = submitters
-            label = " & ".join(filter(None, (s.get("name") or s.get("sid") for s in submitters)))
-            return Owner(label or part, ids, (int(number),))
+def system_owner(part: str, known: dict) -> Owner | None:
+    """The owner of a file or folder by the way in which Canvas, Moodle and Gradescope name it."""
+    if match := MOODLE.fullmatch(part):
+        name, number = match["student"], match["moodle"]
+        blind = f" {number}" if name == "Participant" else ""
+        return Owner(name + blind, {"moodle": number, "name": name})
+    if "." in part and (match := CANVAS.fullmatch(part)):
+        rest, number = match["rest"] or match["last"], match["file"] or match["number"]
+        base, attempt = re.fullmatch(r"(.*?)(?:-([0-9]{1,9}))?", without_endings(rest)).groups()
+        kind = "canvas" if match["canvas"] else "anonymous"
+        order = (int(number), int(attempt or 0))
+        return Owner(match["student"] or match[kind], {kind: match[kind]}, order, base)
+    if match := GRADESCOPE.fullmatch(part):
+        number, submitters = match["gradescope"], known.get(part, [])
+        first = submitters[0] if submitters else {}
+        ids = {"gradescope": number} | first
+        if len(submitters) > 1:
+            ids["submitters"] = submitters
+        label = " & ".join(filter(None, (s.get("name") or s.get("sid") for s in submitters)))
+        return Owner(label or part, ids, (int(number),))
     return None
 
 
@@ -120,33 +119,17 @@ def stem(step: str) -> str:
     return re.sub(r"(\.ipynb(\.txt|\.json)?|\.zip)$", "", step, flags=re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Paths:
-    """The paths of a class: how deep they are all the same, and how often each ends the same."""
+def plain_owner(steps: list[str], exercise: str | None) -> Owner:
+    """The owner by the first of these steps that names more than the exercise.
 
-    depth: int
-    ends: Counter[str]
-
-
-def paths_of(everybody: list[tuple[str, ...]]) -> Paths:
-    """What the paths of a class have in common, looked at once for all of them.
-
-    >>> paths_of([("x", "ada", "a.ipynb"), ("x", "bob", "a.ipynb")])
-    Paths(depth=1, ends=Counter({'a.ipynb': 2}))
+    >>> plain_owner(["01_lsa (1).ipynb", "ada"], "01_lsa").student
+    'ada'
     """
-    depth, shortest = 0, min(map(len, everybody), default=1)
-    while depth + 1 < shortest and len({other[depth] for other in everybody}) == 1:
-        depth += 1
-    return Paths(depth, Counter(other[-1] for other in everybody))
-
-
-def plain_owner(parts, paths: Paths, root: str, exercise: str | None) -> Owner:
-    """The owner by the first part of the path in which files differ and that names no exercise."""
 
     def named(step: str) -> str:
         text = stem(step)
         if exercise is None:
-            return "" if paths.ends[step] > 1 else text
+            return text
         # A run of blanks is tried from its first one only, or a long run would take its square.
         blanks = r"(?:(?<![-_ ])[-_ ]+)?"
         short = re.sub(
@@ -156,7 +139,4 @@ def plain_owner(parts, paths: Paths, root: str, exercise: str | None) -> Owner:
         copy = re.fullmatch(r"(copy( of)?)? ?\d{0,2}", words, re.IGNORECASE)
         return "" if short != text and copy else short
 
-    if "submitted" in parts[:-2]:  # nbgrader
-        return Owner(parts[parts.index("submitted") + 1])
-    steps = [*parts[paths.depth :], *reversed(parts[: paths.depth]), root]
-    return Owner(next(filter(None, map(named, steps)), "") or stem(parts[-1]) or "unnamed")
+    return Owner(next(filter(None, map(named, steps)), "") or stem(steps[0]) or "unnamed")

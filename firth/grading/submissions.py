@@ -8,9 +8,9 @@
     nbgrader    submitted/ada/01_lsa/01_lsa.ipynb
     otherwise   ada/anything.ipynb or ada.ipynb: the first part of the path in which files differ
 
-An archive counts as a folder, also inside a folder or an export. Nothing is written to disk: what
-is found is listed first, and `data()` reads one file at a time. A file that could lead elsewhere (a
-link, a pipe, a path with `..`) becomes a submission that says why it was refused.
+What a student named or packed never says whose it is: see firth.grading.layout. Nothing is written
+to disk: what is found is listed first, and `data()` reads one file at a time. A file that could
+lead elsewhere (a link, a pipe, a path with `..`) becomes a submission that says why it was refused.
 """
 
 import os
@@ -21,18 +21,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from firth.grading.packed import SIZE, Unreadable, is_notebook, opened, unpacked
-from firth.grading.places import ARCHIVE, Found, file, files, irregular, printable, steps_of
-from firth.grading.students import Owner, paths_of, people, plain_owner, system_owner
+from firth.grading.layout import Layout, NothingFound, is_wanted, layouts
+from firth.grading.packed import SIZE, Unreadable, opened, unpacked
+from firth.grading.places import EMPTY, Found, irregular, printable, steps_of
+from firth.grading.students import Owner, people
 
 SEVERAL = 20  # notebooks that one student may hand in beside each other
 
 
-METADATA = "submission_metadata.yml"
-
-
-class NothingFound(Exception):
-    """There is no notebook in what was given; the sentence says where was looked."""
+METADATA = "submission_metadata.yml"  # of Gradescope
 
 
 class Refused(Unreadable):
@@ -97,42 +94,16 @@ def file_bytes(path: Path) -> bytes:
     return data
 
 
-def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
-    """What is found at each path; files given one by one are as if in the folder above them all."""
-    roots, singles = [], []
-    for path in map(Path, paths):
-        if path.is_dir():
-            roots.append((printable(path.resolve().name), list(files(path, ()))))
-        elif not os.path.lexists(path):
-            raise NothingFound(
-                f"There is no file or folder {printable(str(path))}: check its name."
-            )
-        elif ARCHIVE.fullmatch(path.name) and not path.is_symlink():
-            found = list(file(path, ()))
-            here = (printable(path.name),)
-            roots.append((here[0], [f if f.parts else replace(f, parts=here) for f in found]))
-        else:
-            singles.append(Path(os.path.abspath(path)))
-    if singles:
-        above = Path(os.path.commonpath([path.parent for path in singles]))
-        each = ((path, tuple(map(printable, path.relative_to(above).parts))) for path in singles)
-        roots.append(
-            (printable(above.name), [f for path, parts in each for f in file(path, parts)])
-        )
-    return roots
-
-
-def metadata(found: list[Found]) -> dict:
-    """Gradescope's metadata, wherever they are among the files; as if absent if unreadable."""
-    known: dict = {}
-    for each in found:
-        if each.parts[-1] == METADATA:
+def metadata(layout: Layout) -> dict:
+    """Gradescope's metadata, which lie beside the folders of students; {} if there are none."""
+    for each in layout.found:
+        if each.parts[layout.start :] == (METADATA,):
             here = Submission("", "", each.path, each.member, each.refused, route=each.route)
             try:
-                known |= people(here.data().decode("utf-8", "replace"))
+                return people(here.data().decode("utf-8", "replace"))
             except Unreadable:
                 continue
-    return known
+    return {}
 
 
 def submissions(
@@ -144,15 +115,17 @@ def submissions(
     given. Of several notebooks of one student those named after the exercise count.
     """
     pattern = checked(rule)
+    laid = layouts(paths)
     theirs: dict[tuple[str, str], list[tuple[Owner, Found]]] = {}
-    for root, found in given(paths):
-        known = metadata(found)
-        wanted = [f for f in found if is_wanted(f)]
-        system = {f: system_owner((root, *f.parts), known) for f in found}
-        alike = paths_of([f.parts for f in wanted if system[f] is None])
-        for each in wanted + [f for f in found if system[f] and not is_wanted(f)]:
-            owner = system[each] or plain_owner(each.parts, alike, root, exercise)
-            if pattern and (match := pattern.search("/".join(each.parts))) and match["student"]:
+    pairs = [(layout, each) for layout in laid for each in layout.handed_in]
+    # Where the rule finds nobody in the names that students bear, it looks into their folders.
+    deep = not any(pattern and pattern.search("/".join(at.told(each))) for at, each in pairs)
+    for layout in laid:
+        known = metadata(layout)
+        for each in layout.handed_in:
+            owner = layout.owner(each, known, exercise)
+            searched = "/".join(layout.told(each, deep))
+            if pattern and (match := pattern.search(searched)) and match["student"]:
                 owner = replace(owner, student=match["student"])
             elif pattern:
                 owner = replace(owner, note="The rule finds no student in the name of this file.")
@@ -179,19 +152,13 @@ def checked(rule: str | None) -> re.Pattern | None:
     return pattern
 
 
-def is_wanted(found: Found) -> bool:
-    """Whether a file is a notebook, or an archive or folder that could not be looked into."""
-    last = found.parts[-1]
-    shut = found.refused and (ARCHIVE.fullmatch(last) or "." not in last)
-    return bool(shut) or is_notebook(last)
-
-
 def chosen(files: list[tuple[Owner, Found]], exercise: str | None) -> list[Submission]:
     """What counts of the files of one student."""
     kept = [(owner, found) for owner, found in files if is_wanted(found)]
     if not kept:
-        others = ", ".join(sorted(found.parts[-1] for _, found in files)[:3])
+        others = ", ".join(sorted(f.parts[-1] for _, f in files if f.refused != EMPTY)[:3])
         refused = f"No notebook was handed in, only {others}: ask for the .ipynb file."
+        refused = refused if others else EMPTY
         return [made(files[0][0], replace(files[0][1], refused=refused))]
     if len(kept) > 1 and exercise:
         fold = exercise.casefold()
@@ -202,6 +169,8 @@ def chosen(files: list[tuple[Owner, Found]], exercise: str | None) -> list[Submi
     kept = [(owner, found) for owner, found in kept if owner.order == latest[owner.base]]
     if len(kept) > SEVERAL:
         refused = f"There are {len(kept)} notebooks of this student: ask for one."
+        if len({found.path for _, found in kept}) == 1:
+            refused += " If the archive is that of a whole class, give it to the command alone."
         return [made(kept[0][0], replace(kept[0][1], refused=refused))]
     note = f"{len(kept)} files of {kept[0][0].student} count, for nothing says which is the latest."
     return [made(owner, found, note if len(kept) > 1 else "") for owner, found in kept]

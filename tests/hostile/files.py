@@ -176,6 +176,18 @@ CLASS = [
         zipped(("q.ipynb", b"../all-right.ipynb"), links=True),
     ),
     file("zip-bomb", "a gigabyte in an archive of a megabyte", bomb),
+    file(
+        "zip-in-anothers-name",
+        "more notebooks than anybody may hand in, in the folder of another student",
+        zipped(*[(f"submitted/all-right/{n}.ipynb", GOOD) for n in range(21)]),
+        filename="zip-in-anothers-name.zip",
+    ),
+    file(
+        "says-to-be-another",
+        "the notebook of another student, by its own word",
+        data(notebook([*cells(), cell('from firth.checks import whose\nwhose("all-right")')])),
+        status=frozenset({"withheld"}),
+    ),
     file("zip-broken", "half an archive", zipped(("q.ipynb", GOOD))[:-40]),
     file("symlink", "a link to another student's file", other_students_file),
     file("symlink-to-device", "a link to a device that never ends", link("/dev/zero")),

@@ -1,0 +1,278 @@
+"""A teacher's slip, or a student's, is said aloud: nobody loses points by it without a word."""
+
+import csv
+import json
+import zipfile
+
+import pytest
+from answers import code
+from notebooks import COURSE
+from test_grading_command import (
+    CHECKS,
+    RIGHT,
+    class_of_three,
+    grade,
+    notebook,
+    records,
+    rows,
+)
+
+from firth.__main__ import main
+from firth.grading.doubts import mistaken
+from firth.grading.handouts import handouts, owner, owners, roster
+from firth.grading.questions import NoQuestions, asked, tried
+
+__all__ = ["class_of_three"]
+WHOSE = "from firth.checks import whose\nwhose({!r})"
+THEIRS = """
+from firth.checks import questions
+from firth.checks.variants import variant_of
+ppmi = variant_of(questions()["ppmi"], {!r}).right
+"""
+(PPMI,) = [answer for answer in asked("01_lsa").answers if answer.name == "ppmi"]
+MOODLE = ("First name,Last name,ID number,Email address,Groups",)
+
+
+def released(root, *lines):
+    """The table of forms that firth release writes for a roster."""
+    (root / "roster.csv").write_text("\n".join(lines), encoding="utf-8")
+    (root / "out").mkdir(exist_ok=True)
+    folders = root / "out"
+    for old in folders.glob("*/"):
+        old.rmdir() if old.is_dir() else old.unlink()
+    for _ in handouts(COURSE / "exercises", [], roster(root / "roster.csv"), folders):
+        pass
+    return folders / "forms.csv"
+
+
+def class_of(root, **cells):
+    """A folder with a notebook for each student."""
+    (root / "submissions").mkdir(exist_ok=True)
+    for student, sources in cells.items():
+        (root / "submissions" / f"{student}.ipynb").write_text(notebook(*sources))
+    return root
+
+
+def theirs(student, says=None):
+    """The cells of somebody who has answered one question in a form of their own."""
+    return [WHOSE.format(says or student), THEIRS.format(student)]
+
+
+def graded(root, *more):
+    words = ["grade", "01_lsa", str(root / "submissions"), "--out", str(root / "grades")]
+    return main([*words, "--jobs", "1", "--quiet", *map(str, more)])
+
+
+def found(root):
+    return {r["student"]: (r["status"], r["score"]) for r in records(root).values()}
+
+
+def test_forms_that_were_forgotten_are_asked_for_and_nobody_is_graded_in_others(tmp_path, capsys):
+    root = class_of(tmp_path, ada=theirs("ada"), bob=theirs("bob")[1:])
+    table = released(root, "student", "ada", "bob")
+    assert graded(root) == 1
+    said = capsys.readouterr().err
+    assert 'withheld: ada.ipynb: The notebook says whose("ada")' in said and "--forms" in said
+    assert found(root)["ada"] == ("withheld", 0) and found(root)["bob"][0] == "graded"
+    row = rows(root)["ada"]
+    assert (row["score"], row["total"], row["status"]) == ("", "", "withheld")
+    assert "give --forms" in row["notes"]
+    (page,) = (root / "grades" / "feedback").glob("ada-*")
+    assert "whose notebook is this?" in page.read_text("utf-8")
+    (result,) = (root / "grades" / "gradescope").glob("ada-*/results.json")
+    assert "score" not in json.loads(result.read_text("utf-8"))
+    # Mended, and given again; then forgotten again.
+    assert graded(root, "--forms", table) == 0
+    assert found(root)["ada"] == ("graded", PPMI.points)
+    assert not capsys.readouterr().err
+    assert graded(root) == 1
+    said = capsys.readouterr().err
+    assert "2 were graded in forms of their own before" in said
+    assert found(root)["ada"][0] == "withheld"
+
+
+def test_whoever_says_to_be_another_is_withheld_and_nobody_else(tmp_path, capsys):
+    people = {"ada": theirs("ada"), "alan": theirs("emmy"), "emmy": theirs("emmy", "Emmy ")}
+    people |= {"eve": theirs("ada"), "bob": theirs("bob")[1:]}
+    root = class_of(tmp_path, **people)
+    table = released(root, "student", "ada", "alan", "emmy", "bob")
+    assert graded(root, "--forms", table) == 1
+    right = ("graded", PPMI.points)
+    assert found(root) == {
+        "ada": right, "emmy": right, "bob": right, "alan": ("withheld", 0), "eve": ("withheld", 0)
+    }  # fmt: skip
+    said = capsys.readouterr().err
+    assert 'says whose("emmy"), and it was handed in by alan' in said
+    assert 'says whose("ada"), and the forms name nobody who is called eve' in said
+    explain = ["grade", "--explain", "alan", "ppmi.1", "--out", str(root / "grades")]
+    assert main([*explain, "--forms", str(table)]) == 2
+    assert "handed in by alan" in capsys.readouterr().err
+    (root / "submissions" / "alan.ipynb").write_text(notebook(*theirs("alan")))
+    (root / "submissions" / "eve.ipynb").unlink()
+    for record in (root / "grades" / "records").glob("eve-*"):
+        record.unlink()
+    assert graded(root, "--forms", table) == 0
+
+
+def test_a_name_that_is_another_students_is_withheld_where_no_question_has_forms(
+    class_of_three, capsys
+):
+    root = class_of_three
+    (root / "submissions" / "broken.ipynb").write_text(notebook(RIGHT, WHOSE.format("ada")))
+    (root / "submissions" / "Zoë 🌟.ipynb").write_text(notebook(RIGHT, WHOSE.format("zoe")))
+    assert grade(root, "--quiet") == 1
+    assert found(root) == {"ada": ("graded", 4), "Zoë 🌟": ("graded", 4), "broken": ("withheld", 0)}
+    assert "beside a file of ada" in capsys.readouterr().err
+
+
+def test_a_withheld_notebook_stands_on_no_sheet_of_a_platform(tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as export:
+        for name, cells in (("ada_1_5", theirs("ada")), ("turing_2_6", theirs("ada"))):
+            export.writestr(f"{name}_01_lsa.ipynb", notebook(*cells))
+    table = released(tmp_path, "Student,ID,SIS Login ID", "Ada,1,ada", "Alan,2,alan")
+    words = ["grade", "01_lsa", str(tmp_path / "submissions.zip"), "--forms", str(table)]
+    assert main([*words, "--out", str(tmp_path / "grades")]) == 1
+    text = (tmp_path / "grades" / "canvas.csv").read_text("utf-8")
+    assert '"ada"' in text and "turing" not in text
+    assert "turing_2_6_01_lsa.ipynb) is not in" in capsys.readouterr().out
+
+
+# A roster
+
+
+def test_a_roster_that_matches_nobody_is_said(tmp_path, capsys):
+    root = class_of(tmp_path, ada=theirs("ada")[1:])
+    table = released(root, "student", "s1", "s2")
+    assert graded(root, "--forms", table) == 1
+    assert "nobody in it is called as a hand-in is, such as ada" in capsys.readouterr().err
+    assert set(rows(root)) == {"ada"}
+
+
+def test_who_has_handed_in_nothing_has_a_row_and_a_line(tmp_path, capsys):
+    root = class_of(tmp_path, ada=theirs("ada"))
+    table = released(root, "student", "ada", "=bob")
+    assert graded(root, "--forms", table) == 0
+    words = ["grade", "01_lsa", str(root / "submissions"), "--out", str(root / "grades")]
+    assert main([*words, "--forms", str(table)]) == 0
+    assert "=bob has handed in nothing." in capsys.readouterr().out
+    row = rows(root)["'=bob"]
+    assert row.pop("status") == "nothing handed in" and row.pop("student")
+    assert not any(row.values())
+
+
+@pytest.mark.parametrize("number", ["", "7"])
+def test_the_participants_of_moodle_are_known_by_their_names(tmp_path, number):
+    table = released(
+        tmp_path, *MOODLE, f"Ada,Love'lace,{number},ada@example.org,", "Al,King,8,a@b.c,"
+    )
+    known = owners(table)
+    who = number or "ada@example.org"
+    assert owner(known, "x", {"moodle": "12345", "name": "Ada Lovelace"}) == who
+    assert owner(known, "lovelaceada", {"canvas": "12345"}) == who
+    assert owner(known, "Ada", {}) == owner(known, "somebody", {"gradescope": "8"}) == ""
+
+
+def test_no_cell_of_the_table_of_forms_is_a_formula(tmp_path):
+    evil = "=cmd|'/C calc'!A0"
+    table = released(tmp_path, "student,name,email", f"=1+1,{evil},ada@example.org", "bob,-x,")
+    with table.open(encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert f"'{evil}" in cells and not [cell for cell in cells if cell.startswith(tuple("=-+@"))]
+    known = owners(table)
+    assert owner(known, evil, {}) == owner(known, "=1+1", {}) == "=1+1"
+
+
+# The wrong notebook
+
+
+def test_the_notebook_of_another_exercise_is_named(tmp_path, capsys):
+    root = class_of(tmp_path, ada=code(COURSE / "exercises" / "01_lsa.ipynb"))
+    words = ["grade", "02_word2vec", str(root / "submissions"), "--out", str(root / "grades")]
+    for _ in range(2):  # also where it has its record
+        assert main([*words, "--quiet"]) == 1
+        said = capsys.readouterr().err
+        assert "ada.ipynb: It defines none of the functions" in said and "01_lsa" in said
+    assert "it seems to be 01_lsa" in rows(root)["ada"]["notes"]
+
+
+def test_functions_that_were_renamed_are_asked_about(class_of_three, capsys):
+    root = class_of_three
+    for name in ("broken", "ada"):
+        (root / "submissions" / f"{name}.ipynb").write_text(
+            notebook(RIGHT.replace("double", "twice"))
+        )
+    (root / "submissions" / "Zoë 🌟.ipynb").write_text(
+        notebook("def double(x):\n    raise NotImplementedError")
+    )
+    assert grade(root, "--quiet") == 1
+    said = capsys.readouterr().err
+    assert (
+        said.count("such as `double`) but `twice`: were they renamed?") == 2 and "Zoë" not in said
+    )
+
+
+@pytest.mark.parametrize(
+    "cells, missing, said",
+    [
+        (["def cosine_similarity(x, y): ..."], ["cosine"], "`cosine` (is it `cosine_similarity`?)"),
+        (["def helper(x): ..."], ["cosine"], ""),
+        (["x = 1"], [], ""),
+        (["x = 1"], ["cosine", "ppmi"], "is it the right notebook?"),
+        (["def f(:"], ["cosine", "ppmi"], "is it the right notebook?"),
+        (["def softmax(x): ..."], ["cosine", "ppmi"], "04_attention"),
+    ],
+)
+def test_what_is_missing_is_said_where_it_looks_like_a_mistake(cells, missing, said):
+    answers = [
+        {"name": name, "status": "missing" if name in missing else "defined"}
+        for name in ("cosine", "ppmi")
+    ]
+    sentence = mistaken(cells, answers)
+    assert said in sentence and bool(sentence) == bool(said)
+
+
+# Private checks
+
+SLIPS = {
+    "an error": ("lambda rng: [(rng.integer(3),)]", "AttributeError"),
+    "another answer": ("lambda rng: [(None,)]", "TypeError"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_private_check_that_fails_on_its_own_answer_stops_the_run(class_of_three, capsys, slip):
+    inputs, error = SLIPS[slip]
+    root = class_of_three
+    more = f'\ndouble.agrees("is right", "Is it?", {inputs})\n'
+    (root / "checks" / "mine.py").write_text(CHECKS + more)
+    assert grade(root, "--quiet") == 2
+    said = capsys.readouterr().err
+    assert "double.3, “is right”" in said and error in said and "Traceback" not in said
+    assert not list((root / "grades").glob("records/*"))
+
+
+def test_each_claim_of_an_instructor_is_tried_and_no_other(monkeypatch):
+    first = "from firth.checks.lsa_cosine import cosine\nfrom firth.checks.claims import Claim\n"
+    claim = "cosine.claims.append(Claim({!r}, 'Why?', {}, 1))\n"
+    tried(asked("01_lsa", {"a.py": first + claim.format("holds", "lambda call, rng: True")}))
+    with pytest.raises(NoQuestions, match=r"cosine.4, “never”.*own right answer \(Why\?\)"):
+        tried(asked("01_lsa", {"a.py": first + claim.format("never", "lambda call, rng: False")}))
+    questions = asked("01_lsa", {"a.py": first + claim.format("holds", "lambda call, rng: 1")})
+    assert [(question.name, index) for question, index in questions.own] == [("cosine", 3)]
+    assert not asked("01_lsa").own
+
+
+def test_the_forms_of_a_private_question_are_tried_as_well():
+    text = CHECKS + "\nother = Exercise('double', '00_tests', 1, 1, ('', '', ''), lambda x: x)\n"
+    text += (
+        "other.agrees('odd', 'Odd?', lambda rng: [(1 / 0,)])\ndouble.forms = (other,)\ndel other\n"
+    )
+    with pytest.raises(NoQuestions, match="ZeroDivisionError"):
+        tried(asked("00_tests", {"a.py": text}))
+
+
+def test_the_help_tells_the_exit_statuses(capsys):
+    with pytest.raises(SystemExit):
+        main(["grade", "--help"])
+    said = capsys.readouterr().out
+    assert all(f"\n  {status:<4}" in said for status in (0, 1, 2, 3, 130))
