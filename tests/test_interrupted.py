@@ -1,5 +1,6 @@
 """A build that Ctrl-C ends anywhere: one sentence, nothing left running, and a whole book next."""
 
+import importlib.util
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import book
 import pytest
 from notebooks import COURSE
 
@@ -100,3 +102,25 @@ def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
         assert returncode == 1 and "picture without a description" in said
     page.write_text("# About counts\n\nThis page is about counts.\n")
     assert built(small)[0] == 0
+
+
+def extension():
+    """The book's own Sphinx extension, which writes files beside the pages."""
+    spec = importlib.util.spec_from_file_location("course", COURSE / "site" / "course.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("module", [book, extension()], ids=["tools", "site"])
+def test_a_file_beside_the_pages_is_written_whole_or_not_at_all(module, tmp_path, monkeypatch):
+    def half(path, text, encoding):
+        path.write_bytes(text[:3].encode())
+        raise KeyboardInterrupt
+
+    page = tmp_path / "page.html"
+    module.write(page, "The old page.")
+    monkeypatch.setattr(Path, "write_text", half)
+    with pytest.raises(KeyboardInterrupt):
+        module.write(page, "The new page.")
+    assert page.read_text() == "The old page."
