@@ -14,6 +14,8 @@ from firth import checks
 
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
 MAGIC = re.compile(r"(?m)^[ \t]*[%!?,;/]|=[ \t]{0,9}[%!]|\?[ \t]*$")
+# IPython reads `,f a` as f("a"), and starts over for each further comma, up to 500 times.
+DOUBLED = re.compile(r"(?m)^[ \t]*[,;/]{2}")
 LONG, MANY = 20_000, 20  # characters of a cell, and magics in it, that are spelt in Python here
 SHORT = 2_000  # characters of a cell whose tree is kept for the next submission
 OFFERED = set(checks.__all__)  # what of the checks is meant for learners
@@ -29,7 +31,8 @@ def parsed(source: str) -> tuple[str, ast.Module | None]:
     """What `tree_of` returns, from the beginning."""
     python = source[timed.end() :] if (timed := TIMED.match(source)) else source
     readings = [lambda: source]
-    if len(source) < LONG and len(MAGIC.findall(source)) < MANY:  # IPython starts over at each
+    few = len(MAGIC.findall(source)) < MANY  # IPython starts over at each
+    if few and len(source) < LONG and not DOUBLED.search(source):
         readings.append(lambda: transformed(source))
     for read in readings:
         try:
