@@ -32,6 +32,17 @@
       document.head.append(script);
     }));
 
+  // A formula that is a little too wide, perhaps only once its fonts have come, is set smaller; a wider one scrolls.
+  const fit = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const formula = target.parentElement;
+      const share = formula.clientWidth / formula.scrollWidth;
+      if (formula.scrollWidth <= formula.clientWidth + 1) continue;
+      if (!formula.style.fontSize) formula.style.fontSize = `${Math.max(0.8, 0.99 * share)}em`;
+      else formula.tabIndex = 0; // arrows scroll it
+    }
+  });
+
   const typeset = async (formula) => {
     waiting.delete(formula);
     if (formula.dataset.typeset) return;
@@ -39,9 +50,7 @@
     await load();
     await MathJax.typesetPromise([formula]);
     formula.dataset.typeset = "done";
-    const past = () => formula.matches("div") && formula.scrollWidth > formula.clientWidth + 1;
-    if (past()) formula.style.fontSize = `${Math.max(0.8, (0.99 * formula.clientWidth) / formula.scrollWidth)}em`;
-    if (past()) formula.tabIndex = 0; // arrows scroll it
+    if (formula.matches("div")) fit.observe(formula.querySelector("mjx-container"));
   };
 
   const pause = window.requestIdleCallback
