@@ -144,10 +144,9 @@ function write(node, value) {
 }
 
 /**
- * Leave the keys that are pressed inside a view to the view. JupyterLab and Notebook watch the whole
- * page for shortcuts: without this, an arrow key on a slider selects another cell, and "dd" deletes
- * one. They ignore a key if the focused element itself says so, and they ask before any listener of
- * that element runs, so the answer is given at the window. Combinations with Ctrl, Alt or the
+ * Leave the keys that are pressed inside a view to the view. In JupyterLab and Notebook an arrow key
+ * on a slider would select another cell, and "dd" would delete one: they ignore a key only if the
+ * focused element says so, and ask before its own listeners run. Combinations with Ctrl, Alt or the
  * command key still reach the notebook, for example to save it. Returns the clean-up.
  */
 function keepKeys(el) {
