@@ -311,10 +311,11 @@ def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, machine, wh
 def test_the_grader_needs_no_clone(alone, machine, wheel, tmp_path):
     pip(alone, "install", "-q", "--disable-pip-version-check", str(wheel))
     (tmp_path / "submissions").mkdir()
+    teacher = machine | {"PATH": os.environ["PATH"]}  # where the sandbox is
     for path in (COURSE / "solutions").glob("*.ipynb"):
         shutil.copy(path, tmp_path / "submissions")
         grade = [alone / "bin" / "firth", "grade", path.stem, tmp_path / "submissions" / path.name]
-        out, variables = tmp_path / path.stem, active(alone, machine)
+        out, variables = tmp_path / path.stem, active(alone, teacher)
         done = subprocess.run(
             [*grade, "--out", out], env=variables, cwd=tmp_path, capture_output=True, text=True
         )
