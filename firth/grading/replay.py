@@ -13,7 +13,8 @@ from functools import lru_cache
 from firth import checks
 
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
-MAGIC = re.compile(r"(?m)^[ \t]*[%!?,;/]|=[ \t]{0,9}[%!]|\?[ \t]*$")
+MAGIC = re.compile(r"(?m)^[ \t]*[%!?]|=[ \t]{0,9}[%!]|\?[ \t]*$")
+CALL = re.compile(r"(?m)^[ \t]*[,;/]")  # ,f a b: IPython reads such a line up to 500 times
 LONG, MANY = 20_000, 20  # characters of a cell, and magics in it, that are spelt in Python here
 SHORT = 2_000  # characters of a cell whose tree is kept for the next submission
 OFFERED = set(checks.__all__)  # what of the checks is meant for learners
@@ -29,7 +30,8 @@ def parsed(source: str) -> tuple[str, ast.Module | None]:
     """What `tree_of` returns, from the beginning."""
     python = source[timed.end() :] if (timed := TIMED.match(source)) else source
     readings = [lambda: source]
-    if len(source) < LONG and len(MAGIC.findall(source)) < MANY:  # IPython starts over at each
+    # IPython starts over at each magic.
+    if len(source) < LONG and len(MAGIC.findall(source)) < MANY and not CALL.search(source):
         readings.append(lambda: transformed(source))
     for read in readings:
         try:
