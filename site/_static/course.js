@@ -83,7 +83,7 @@ for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
       const table = box.matches("table") ? box : box.querySelector("table");
       const stop = { tabindex: 0 };
       if (box !== table) Object.assign(stop, { role: "group", "aria-label": table.caption?.textContent ?? "Wide table" });
-      const larger = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      const larger = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       for (const name in stop) larger ? box.setAttribute(name, stop[name]) : box.removeAttribute(name);
     }
   });

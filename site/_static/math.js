@@ -36,10 +36,9 @@
   const fit = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const formula = target.parentElement;
-      const share = formula.clientWidth / formula.scrollWidth;
-      if (formula.scrollWidth <= formula.clientWidth + 1) continue;
-      if (!formula.style.fontSize) formula.style.fontSize = `${Math.max(0.8, 0.99 * share)}em`;
-      else formula.tabIndex = 0; // arrows scroll it
+      const past = () => formula.scrollWidth > formula.clientWidth;
+      if (past()) formula.style.fontSize ||= `${Math.max(0.8, (0.99 * formula.clientWidth) / formula.scrollWidth)}em`;
+      if (past()) formula.tabIndex = 0; // arrows scroll it
     }
   });
 
