@@ -14,6 +14,7 @@ import random
 import zlib
 from unittest import mock
 
+import browser
 import hypothesis
 import nbformat
 import notebooks
@@ -40,6 +41,16 @@ def drawing(request):
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
+
+
+@pytest.fixture(scope="module")  # while its driver runs, nobody else can run an event loop
+def chromium():
+    if not browser.executable():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{browser.MISSING}: on CI there has to be one.")
+        pytest.skip(f"THIS IS NOT TRIED IN A BROWSER: {browser.MISSING}.")
+    with browser.browser() as started:
+        yield started
 
 
 def pytest_addoption(parser):

@@ -19,7 +19,6 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import book
-import browser as found
 import pdf
 import pytest
 from course import pages_address
@@ -67,16 +66,6 @@ def site(pages):
         threading.Thread(target=serving.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{serving.server_port}{UNDER}"
         serving.shutdown()
-
-
-@pytest.fixture(scope="module")  # while its driver runs, nobody else can run an event loop
-def chromium():
-    if not found.executable():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"{found.MISSING}: on CI the book must be read in one.")
-        pytest.skip(f"THE BOOK IS NOT READ IN A BROWSER: {found.MISSING}.")
-    with found.browser() as started:
-        yield started
 
 
 class Visit:

@@ -1,12 +1,10 @@
 """A chapter's widgets and quizzes in a real JupyterLab and a real Notebook, driven in a browser."""
 
 import json
-import os
 import subprocess
 import sys
 import time
 
-import browser as found
 import nbformat
 import notebooks
 import pytest
@@ -35,16 +33,6 @@ KEYS = [*"ddcxvzabm1", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "Enter
 FOCUSABLE = "input, select, button, [tabindex]"
 CELLS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.map(
   (cell) => [cell.id, cell.cell_type, cell.source])"""
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if not found.executable():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"{found.MISSING}: on CI the widgets must be tried in JupyterLab.")
-        pytest.skip(f"THE WIDGETS ARE NOT TRIED IN JUPYTERLAB: {found.MISSING}.")
-    with found.browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

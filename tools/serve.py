@@ -11,6 +11,7 @@ if __name__ == "__main__":  # first of all: the other imports can be interrupted
     interrupt.quietly()
 
 import argparse
+import contextlib
 import functools
 import gzip
 import http.server
@@ -57,9 +58,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-cache")
-        self.end_headers()
-        if body:
-            self.wfile.write(content)
+        with contextlib.suppress(ConnectionError):  # the reader has gone on to another page
+            self.end_headers()
+            if body:
+                self.wfile.write(content)
 
     def do_HEAD(self):
         self.do_GET(body=False)
