@@ -1,12 +1,14 @@
 """Whose a hand-in is, is never the student's to say, whatever the student names or packs."""
 
 import io
+import shutil
 import zipfile
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_grading_command import RIGHT, WRONG, class_of_three, grade, notebook, records, rows
+from test_grading_submissions import packed
 
 from firth.grading.students import people
 from firth.grading.submissions import METADATA, NothingFound, submissions
@@ -169,6 +171,38 @@ def test_a_rule_looks_into_folders_where_no_name_above_them_fits(tmp_path):
     files = {"group 1/s-17/a.ipynb": "17", "group 2/s-18/a.ipynb": "18"}
     found = submissions([laid(tmp_path, files)], r"s-(?P<student>\d+)", "01_lsa")
     assert owners(found) == {"17": [b"17"], "18": [b"18"]}
+
+
+def test_folders_given_one_by_one_are_those_of_students(tmp_path):
+    names = ("ada/final.ipynb", "bob/ada_1_5_01_lsa.ipynb", "eve/ada.ipynb", "eve/submissions.zip")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(packed("carl.ipynb") if name.endswith("zip") else b"{}")
+    for paths in ([tmp_path], sorted(tmp_path.iterdir()), sorted(tmp_path.glob("*/*"))):
+        found = submissions(paths, exercise="01_lsa")
+        assert {each.student for each in found} == {"ada", "bob", "eve"}
+
+
+def test_the_first_hand_in_of_a_class_is_that_of_its_folder(tmp_path):
+    for name in ("eve/ada/01_lsa.ipynb", "eve/bob/01_lsa.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(b"{}")
+    [eve] = submissions([tmp_path], exercise="01_lsa")
+    assert eve.student == "eve" and "give it by itself" in eve.refused
+    assert [each.student for each in submissions([tmp_path / "eve"])] == ["ada", "bob"]
+    shutil.rmtree(tmp_path / "eve" / "bob")
+    [eve] = submissions([tmp_path], exercise="01_lsa")
+    assert eve.student == "eve" and not eve.refused
+
+
+@pytest.mark.parametrize("late", ["assignment_7_export/submission_5", "tuesday/carl_8_9_"])
+def test_a_class_among_folders_of_students_is_refused_aloud(late, tmp_path):
+    for name in ("monday/ada_1_5_", "monday/bob_2_6_", late):
+        path = tmp_path / f"{name}01_lsa.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"{}")
+    refused = [each for each in submissions([tmp_path]) if each.student == "monday"]
+    assert [("export of a whole class" in each.refused) for each in refused] == [True]
 
 
 def test_a_folder_without_a_notebook_is_not_passed_over(tmp_path):

@@ -19,12 +19,11 @@ from pathlib import Path
 
 from firth.grading.packed import is_notebook
 from firth.grading.places import ARCHIVE, EMPTY, Found, file, files, printable
-from firth.grading.students import CANVAS, MOODLE, Owner, plain_owner, system_owner
+from firth.grading.students import CANVAS, MOODLE, Owner, plain_owner, stem, system_owner
 
-CLASS = (
-    "It looks like the export of a whole class: give this archive to the command by itself, or"
-    " unpack it and give the folder."
-)
+CLASS = "It looks like the export of a whole class: give it to the command by itself."
+ALONE = "It is the only folder here, and holds several: if it is the class, give it by itself."
+FRAME = re.compile(r"submitted|\d\d_\w+")  # folders of nbgrader and of an exercise: nobody's
 EXPORT = re.compile(r"(?P<of>.*)(submissions|export)\W*(?:\d+\W*)?(\.zip)?", re.IGNORECASE)
 
 
@@ -88,7 +87,7 @@ class Layout:
         """Whether this is an export: by its name, and it lies where no student can put a file."""
         if not EXPORT.fullmatch(name) or MOODLE.fullmatch(name) or not (alone or is_bare(name)):
             return False
-        if CANVAS.fullmatch(name) and is_bare(self.root):  # a student's file of that name
+        if CANVAS.fullmatch(name):  # a student's file of that name
             return False
         below = [("/".join(each.parts[self.start + 1 :]), each.member) for each in found]
         if ARCHIVE.fullmatch(name):  # on the disk itself
@@ -103,26 +102,42 @@ class Layout:
             return depth
         while len(tops) == 1:
             ((name, found),) = tops.items()
-            if ARCHIVE.fullmatch(name) or any(len(each.parts) == depth + 1 for each in found):
+            loose = any(len(each.parts) == depth + 1 for each in found)
+            if ARCHIVE.fullmatch(name) or loose or not self.is_frame(name):
                 break
             depth += 1
             tops = self.tops(depth)
         return depth
 
+    def is_frame(self, name: str) -> bool:
+        """Whether a folder that is alone in its place is that of a class, and not of a student."""
+        return bool(FRAME.fullmatch(name) or is_export(name)) or name == stem(self.root)
+
     @cached_property
     def handed_in(self) -> list[Found]:
         """All files that are somebody's."""
-        found = []
-        for name, group in self.tops(self.depth).items():
-            within = {each.parts[self.depth + 1] for each in group if each.parts[self.depth + 1 :]}
-            named = {owner.key for step in within if (owner := system_owner(step, {}))}
-            shut = ARCHIVE.fullmatch(name) and not system_owner(name, {})
-            below = self.depth > self.start and EXPORT.fullmatch(name)  # put there by its owner
-            if len(named) > 1 and shut and not below:
+        found, tops = [], self.tops(self.depth)
+        for name, group in tops.items():
+            if refused := self.doubt(name, group, len(tops) == 1):
                 top = group[0].parts[: self.depth + 1]
-                group = [replace(group[0], parts=top, refused=CLASS)]
+                group = [replace(group[0], parts=top, refused=refused)]
             found += group
         return found
+
+    def doubt(self, name: str, group: list[Found], alone: bool) -> str:
+        """Why what stands here may be a whole class instead of one student's, or nothing."""
+        export = EXPORT.fullmatch(name) is not None
+        if alone and export and CANVAS.fullmatch(name) and ARCHIVE.fullmatch(name):
+            return CLASS  # or the first hand-in of a class, by a student who has called it so
+        below = export and self.depth > self.start  # put there by its owner
+        if system_owner(name, {}) or below:
+            return ""
+        within = {each.parts[self.depth + 1] for each in group if each.parts[self.depth + 1 :]}
+        if len({owner.key for step in within if (owner := system_owner(step, {}))}) > 1:
+            return CLASS
+        deeper = [each for each in group if is_wanted(each) and len(each.parts) > self.depth + 2]
+        several = len({each.parts[self.depth + 1] for each in deeper}) > 1
+        return ALONE if alone and several and not ARCHIVE.fullmatch(name) else ""
 
     def told(self, found: Found, deep: bool = False) -> tuple[str, ...]:
         """The steps of a path that are not the student's; if `deep`, also folders below them."""
@@ -146,7 +161,7 @@ class Layout:
 
 
 def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
-    """What is found at each path; files given one by one are as if in the folder above them all.
+    """What is found at each path; what is given one by one is as if in the folder above them all.
 
     An archive is opened if it is all that was given, or if it is called as platforms call their
     exports and so is every file beside it: among others it is what one student has handed in.
@@ -156,7 +171,7 @@ def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
         path.parent for path in map(Path, paths) if not (path.is_dir() or is_export(path.name))
     }
     for path in map(Path, paths):
-        if path.is_dir():
+        if path.is_dir() and (len(paths) == 1 or is_export(path.resolve().name)):
             roots.append((printable(path.resolve().name), list(files(path, ()))))
         elif not os.path.lexists(path):
             raise NothingFound(
@@ -178,9 +193,8 @@ def given(paths: list[Path]) -> list[tuple[str, list[Found]]]:
     if singles:
         above = Path(os.path.commonpath([path.parent for path in singles]))
         each = ((path, tuple(map(printable, path.relative_to(above).parts))) for path in singles)
-        roots.append(
-            (printable(above.name), [f for path, parts in each for f in file(path, parts)])
-        )
+        listed = ((files if path.is_dir() else file)(path, parts) for path, parts in each)
+        roots.append((printable(above.name), [found for some in listed for found in some]))
     return roots
 
 
