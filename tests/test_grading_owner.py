@@ -195,6 +195,17 @@ def test_the_first_hand_in_of_a_class_is_that_of_its_folder(tmp_path):
     assert eve.student == "eve" and not eve.refused
 
 
+@pytest.mark.parametrize("names", [("s_2024_001", "s_2024_002"), ("ada_2024_1", "bob_2024_1")])
+def test_names_that_only_look_like_those_of_canvas_lose_nobody(names, tmp_path):
+    for name in names:
+        (tmp_path / f"{name}_01_lsa.ipynb").write_bytes(b"{}")
+    found = submissions([tmp_path], exercise="01_lsa")
+    assert len(found) == 2 and all("--student" in each.refused for each in found)
+    found = submissions([tmp_path], r"(?P<student>.+)_01_lsa", "01_lsa")
+    assert {each.student for each in found} == {*names}
+    assert not any(each.refused or each.note for each in found)
+
+
 @pytest.mark.parametrize("late", ["assignment_7_export/submission_5", "tuesday/carl_8_9_"])
 def test_a_class_among_folders_of_students_is_refused_aloud(late, tmp_path):
     for name in ("monday/ada_1_5_", "monday/bob_2_6_", late):

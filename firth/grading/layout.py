@@ -1,13 +1,14 @@
 """Whose each file of a class is, by how the class as a whole lies in its folder or archive.
 
     what was given, or an export in it     submissions.zip, assignment_1_export/
-      └ the folders that all files share   class/, submitted/
+      └ a folder that is the class's       submitted/, 01_lsa/, in class.zip also class/
           └ what bears the owner's name    ada/, mallory.zip, turingalan_1006_9006_01_lsa.ipynb
               └ what the student put there, which never says whose it is
 
 Students decide what is inside their own submissions and nothing beside them. So the outermost step
-in which the class differs decides. The names that platforms give count at the top of an export
-alone, and an archive that a student packed is never searched for a name.
+that can be a student's decides. The names that platforms give count at the top of an export alone,
+and an archive that a student packed is never searched for a name. What may be a whole class and not
+one student's is refused aloud.
 """
 
 import os
