@@ -5,7 +5,7 @@ import json
 import zipfile
 
 import pytest
-from answers import code
+from answers import EXERCISES, SOLUTIONS, code
 from notebooks import COURSE
 from test_grading_command import (
     CHECKS,
@@ -264,9 +264,8 @@ def test_each_claim_of_an_instructor_is_tried_and_no_other(monkeypatch):
 
 def test_the_forms_of_a_private_question_are_tried_as_well():
     text = CHECKS + "\nother = Exercise('double', '00_tests', 1, 1, ('', '', ''), lambda x: x)\n"
-    text += (
-        "other.agrees('odd', 'Odd?', lambda rng: [(1 / 0,)])\ndouble.forms = (other,)\ndel other\n"
-    )
+    text += "other.agrees('odd', 'Odd?', lambda rng: [(1 / 0,)], points=4)\n"
+    text += "double.forms = (other,)\n"
     with pytest.raises(NoQuestions, match="ZeroDivisionError"):
         tried(asked("00_tests", {"a.py": text}))
 
@@ -276,3 +275,72 @@ def test_the_help_tells_the_exit_statuses(capsys):
         main(["grade", "--help"])
     said = capsys.readouterr().out
     assert all(f"\n  {status:<4}" in said for status in (0, 1, 2, 3, 130))
+
+
+# Private checks and forms
+
+MINE = """
+from firth.checks.lsa_ppmi import ppmi
+def tables(rng):
+    return [(rng.integers(1, 9, (3, 3)).astype(float),)]
+"""
+EACH = "for form in (ppmi, *ppmi.forms):\n    form.agrees('is mine', 'Is it?', tables)\n"
+
+
+def ppmi_of(checks):
+    questions = asked("01_lsa", {"a.py": MINE + checks})
+    return questions, next(answer for answer in questions.answers if answer.name == "ppmi")
+
+
+def test_a_private_claim_of_one_form_alone_is_refused():
+    with pytest.raises(NoQuestions, match=r"ppmi has forms: .*for form in \(ppmi, \*ppmi.forms\)"):
+        ppmi_of("ppmi.agrees('is mine', 'Is it?', tables)\n")
+
+
+def test_a_private_claim_reaches_every_form_is_tried_on_each_and_taken_back():
+    public = [len(form.claims) for form in (PPMI, *PPMI.forms)]
+    questions, found = ppmi_of(EACH)
+    assert found.form == PPMI.form and len(found.forms) == len(PPMI.forms) == 2
+    assert {form.points for form in (found, *found.forms)} == {PPMI.points + 1}
+    assert [question.form for question, _ in questions.own] == [
+        form.form for form in (PPMI, *PPMI.forms)
+    ]
+    tried(questions)
+    again = asked("01_lsa", {"a.py": "x = 1"})
+    (ppmi,) = [answer for answer in again.answers if answer.name == "ppmi"]
+    assert [len(form.claims) for form in (ppmi, *ppmi.forms)] == public and not again.own
+
+
+def test_a_private_claim_that_fails_in_another_form_stops_the_run():
+    odd = "form.agrees('odd', 'Odd?', tables if form is ppmi else lambda rng: [(1 / 0,)])"
+    with pytest.raises(NoQuestions, match="ZeroDivisionError"):
+        tried(ppmi_of(f"for form in (ppmi, *ppmi.forms):\n    {odd}\n")[0])
+
+
+@pytest.mark.parametrize(
+    "end", ["import sys; sys.exit()", "double.agrees('a', 'A?', lambda rng: exit())"]
+)
+def test_private_checks_that_end_the_process_are_a_sentence(class_of_three, capsys, end):
+    (class_of_three / "checks" / "mine.py").write_text(f"{CHECKS}\n{end}\n")
+    assert grade(class_of_three, "--quiet") == 2
+    assert "SystemExit" in capsys.readouterr().err
+
+
+# Functions that the course's own notebooks define
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_no_function_of_the_release_is_taken_for_an_answer_that_was_left_out(path):
+    cells = code(path) + code(COURSE / "exercises" / path.name)
+    names = [name for name, question in EXERCISES.items() if question.chapter == path.stem]
+    for missing in names:
+        answers = [{"name": n, "status": "missing" if n == missing else "defined"} for n in names]
+        left = [cell for cell in cells if f"def {missing}(" not in cell]
+        assert not mistaken(left, answers)
+
+
+def test_an_answer_in_a_cell_that_does_not_parse_is_not_asked_about():
+    cells = ["def cosine(x, y):\n    return x @", "def cosine_similarity(x, y): ..."]
+    names = {"cosine": "missing", "ppmi": "defined"}
+    assert not mistaken(cells, [{"name": n, "status": s} for n, s in names.items()])
+    assert not mistaken(cells, [{"name": n, "status": "missing"} for n in names])

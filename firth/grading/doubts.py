@@ -7,6 +7,7 @@ The cells are read by their syntax trees; nothing of them is run.
 """
 
 import ast
+import re
 from difflib import get_close_matches
 
 from firth.checks import questions
@@ -18,6 +19,7 @@ from firth.grading.questions import Asked
 from firth.grading.replay import bound, tree_of
 
 NAMED = 3  # functions that a sentence names
+NEAR = 0.8  # of 1: how like a missing name another is that is asked about
 LONGEST = 60  # characters of what a student calls something
 
 
@@ -65,12 +67,15 @@ def disagreement(cells: list[str], plan: Plan, asked: Asked, student: str) -> st
 def mistaken(cells: list[str], answers: list[dict]) -> str:
     """What a notebook seems to be instead, where answers are missing from it, or nothing."""
     missing = [answer["name"] for answer in answers if answer["status"] == "missing"]
-    if not missing:
+    # What stands in a cell that does not parse is there under its own name.
+    broken = "\n".join(cell for cell in cells if "def " in cell and not tree_of(cell)[1])
+    there = set(re.findall(r"\bdef[ \t]+(\w+)", broken)).intersection(missing)
+    if not missing or there and len(missing) == len(answers):
         return ""
     defined = sorted({name for cell in cells for name in defines(cell)})
     if len(missing) < len(answers):
         others = [name for name in defined if name not in {answer["name"] for answer in answers}]
-        near = {name: alike(name, others) for name in missing}
+        near = {name: alike(name, others) for name in missing if name not in there}
         renamed = [f"`{name}` (is it `{other}`?)" for name, other in near.items() if other]
         return f"Missing: {', '.join(renamed[:NAMED])}." if renamed else ""
     found = f"It defines none of the functions of this exercise (such as `{missing[0]}`)"
@@ -88,11 +93,16 @@ def mistaken(cells: list[str], answers: list[dict]) -> str:
 def alike(name: str, others: list[str]) -> str:
     """The function that may be this one under another name, or nothing.
 
+    A notebook has functions of its own, so a name counts that has all the words of this one, or
+    that differs by a letter or two.
+
     >>> alike("cosine", ["mean", "cosine_similarity"]), alike("ppmi", ["pmi"]), alike("ppmi", ["f"])
     ('cosine_similarity', 'pmi', '')
+    >>> alike("chunk", ["in_chunks"]), alike("next_letter", ["after_one_letter"])
+    ('', '')
     """
-    holding = [other for other in others if name.lower() in other.lower()]
-    return next(iter(holding or get_close_matches(name, others, 1)), "")[:LONGEST]
+    holding = [other for other in others if f"_{name}_".lower() in f"_{other}_".lower()]
+    return next(iter(holding or get_close_matches(name, others, 1, NEAR)), "")[:LONGEST]
 
 
 def defines(cell: str) -> set[str]:
