@@ -18,7 +18,7 @@ from test_grading_command import (
 )
 
 from firth.__main__ import main
-from firth.grading.doubts import mistaken
+from firth.grading.doubts import called_by, mistaken
 from firth.grading.handouts import handouts, owner, owners, roster
 from firth.grading.questions import NoQuestions, asked, tried
 
@@ -344,3 +344,42 @@ def test_an_answer_in_a_cell_that_does_not_parse_is_not_asked_about():
     names = {"cosine": "missing", "ppmi": "defined"}
     assert not mistaken(cells, [{"name": n, "status": s} for n, s in names.items()])
     assert not mistaken(cells, [{"name": n, "status": "missing"} for n in names])
+
+
+# Ways to say whose
+
+SAID = {
+    "keyword": ["whose(student='ada')"],
+    "variable": ["ME = 'ada'", "whose(ME)"],
+    "annotated": ["me: str = 'ada'\nwhose(me)"],
+    "worked out": ["whose(str('ada'))"],
+    "formatted": ["name = 'ada'\nwhose(f'{name}')"],
+}
+
+
+@pytest.mark.parametrize("way", SAID)
+def test_forgotten_forms_are_asked_for_in_whatever_way_a_notebook_says_whose(tmp_path, capsys, way):
+    cells = ["from firth.checks import whose", *SAID[way], THEIRS.format("ada")]
+    root = class_of(tmp_path, ada=cells)
+    assert graded(root) == 1
+    assert "give --forms" in capsys.readouterr().err and found(root)["ada"][0] == "withheld"
+    assert graded(root, "--forms", released(root, "student", "ada")) == 0
+    assert found(root)["ada"] == ("graded", PPMI.points)
+
+
+@pytest.mark.parametrize(
+    "cells, name",
+    [
+        (["ME = 'ada'", "ME = 'bob'\nwhose(ME)"], "bob"),
+        (["ME = 'ada'\nwhose(ME)\nME = 'bob'"], "ada"),
+        (["ME = 'ada'", "ME = input()", "whose(ME)"], None),
+        (["whose(ME)"], None),
+        (["whose(**{'student': 'ada'})"], None),
+        (["whose(*['ada'])"], None),
+        (["whose('a'.upper())"], None),
+        (["whose(x.value)"], None),
+        (["whose()", "whose = 3", "x[0] = a.b = c, d = 1, 2"], ""),
+    ],
+)
+def test_the_name_that_a_notebook_says_is_read_or_known_to_be_unread(cells, name):
+    assert called_by(cells) == name
