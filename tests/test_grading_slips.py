@@ -383,3 +383,21 @@ def test_forgotten_forms_are_asked_for_in_whatever_way_a_notebook_says_whose(tmp
 )
 def test_the_name_that_a_notebook_says_is_read_or_known_to_be_unread(cells, name):
     assert called_by(cells) == name
+
+
+def test_somebody_who_is_not_in_the_roster_is_a_slip_where_questions_have_forms(tmp_path, capsys):
+    root = class_of(tmp_path, ada=theirs("ada"), eve=theirs("eve")[1:])
+    table = released(root, "student", "ada")
+    for _ in range(2):  # also where it has its record
+        assert graded(root, "--forms", table) == 1
+        assert f"eve is not in {table}: the first forms count." in capsys.readouterr().err
+
+
+def test_somebody_who_is_not_in_the_roster_is_no_slip_where_no_question_has_forms(
+    class_of_three, capsys
+):
+    root = class_of_three
+    (root / "submissions" / "broken.ipynb").unlink()
+    table = released(root, "student", "ada")
+    assert grade(root, "--forms", str(table)) == 0
+    assert f"Zoë 🌟 is not in {table}" in capsys.readouterr().out

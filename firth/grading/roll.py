@@ -56,8 +56,9 @@ def called(
     if not theirs:
         return Roll(slips=[NOBODY.format(table, harmless(found[0].student))])
     lost = sorted({item.student for item in found} - set(theirs))
-    said = [f"{student} is not in {table}: the first forms count." for student in lost]
+    slips = [f"{student} is not in {table}: the first forms count." for student in lost]
+    varying = any(record.get("variant") for record in now)  # else all forms are the first
     there = {owner(known, record["student"], record.get("ids") or {}) for record in now}
     absent = sorted(set(known.values()) - there)
-    said += [f"{harmless(student)} has handed in nothing." for student in absent]
-    return Roll(said=said, absent=absent)
+    said = [f"{harmless(student)} has handed in nothing." for student in absent]
+    return Roll(slips if varying else [], said if varying else slips + said, absent)
