@@ -18,6 +18,7 @@ from test_grading_command import (
 )
 
 from firth.__main__ import main
+from firth.checks.variants import forms_of
 from firth.grading.doubts import called_by, mistaken
 from firth.grading.handouts import handouts, owner, owners, roster
 from firth.grading.questions import NoQuestions, asked, tried
@@ -401,3 +402,73 @@ def test_somebody_who_is_not_in_the_roster_is_no_slip_where_no_question_has_form
     table = released(root, "student", "ada")
     assert grade(root, "--forms", str(table)) == 0
     assert f"Zoë 🌟 is not in {table}" in capsys.readouterr().out
+
+
+# Groups of Gradescope, folders of firth release, other names
+
+GROUP = """submission_1:
+  :submitters:
+  - :name: Ada
+    :sid: {}
+    :email: ada@x.org
+  - :name: Bob
+    :sid: bob
+"""
+
+
+def grouped(root, *cells, first="ada"):
+    """An export in which two have handed in together, and nobody else has."""
+    export = root / "submissions" / "assignment_1_export"
+    (export / "submission_1").mkdir(parents=True, exist_ok=True)
+    (export / "submission_1" / "01_lsa.ipynb").write_text(notebook(*cells))
+    (export / "submission_metadata.yml").write_text(GROUP.format(first))
+    return root
+
+
+@pytest.mark.parametrize("member", ["ada", "bob"])
+def test_a_group_is_graded_in_the_forms_of_the_member_it_names(tmp_path, capsys, member):
+    root = grouped(tmp_path, *theirs(member))
+    table = released(root, "student", "ada", "bob", "eve")
+    for _ in range(2):
+        assert graded(root, "--forms", table) == 0
+        (record,) = records(root).values()
+        assert (record["owner"], record["score"]) == (member, PPMI.points)
+        absent = [name for name, row in rows(root).items() if row["status"].startswith("nothing")]
+        assert absent == ["eve"]
+    explain = ["grade", "--explain", record["student"], "ppmi.1", "--out", str(root / "grades")]
+    assert main([*explain, "--forms", str(table)]) == 0
+    assert "It holds" in capsys.readouterr().out
+
+
+def test_a_group_that_names_nobody_of_it_is_withheld(tmp_path, capsys):
+    root = grouped(tmp_path, *theirs("eve"))
+    table = released(root, "student", "ada", "bob", "eve")
+    assert graded(root, "--forms", table) == 1
+    assert 'says whose("eve"), and it was handed in by Ada & Bob' in capsys.readouterr().err
+
+
+def test_a_group_is_known_by_any_member_of_the_roster(tmp_path):
+    root = grouped(tmp_path, THEIRS.format("bob"), first="'9'")
+    assert graded(root, "--forms", released(root, "student", "bob")) == 0
+    assert found(root) == {"Ada & Bob": ("graded", PPMI.points)}
+
+
+def test_the_folders_of_a_release_are_known_as_their_students(tmp_path):
+    table = released(tmp_path, "student", "O'Brien", "ada")
+    with table.open(encoding="utf-8", newline="") as file:
+        folders = {row["student"]: row["folder"] for row in csv.DictReader(file)}
+    assert folders["O'Brien"] != "O'Brien"
+    known = owners(table)
+    assert {owner(known, name, {}) for name in folders.values()} == {"O'Brien", "ada"}
+
+
+def test_another_name_of_a_student_counts_where_its_forms_are_the_same(tmp_path, capsys):
+    varying = [answer for answer in asked("01_lsa").answers if answer.forms]
+    emails = [f"ada{n}@x.org" for n in range(60)]
+    like = next(e for e in emails if forms_of(varying, e) == forms_of(varying, "ada"))
+    unlike = next(e for e in emails if forms_of(varying, e) != forms_of(varying, "ada"))
+    for email, status in ((like, 0), (unlike, 1)):
+        root = class_of(tmp_path, ada=theirs("ada", email))
+        assert graded(root, "--forms", released(root, "student,email", f"ada,{email}")) == status
+        assert found(root)["ada"][0] == ("withheld" if status else "graded")
+    assert f'whose("{unlike}"), another name of "ada" in the forms' in capsys.readouterr().err

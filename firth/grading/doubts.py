@@ -12,12 +12,13 @@ from difflib import get_close_matches
 
 from firth.checks import questions
 from firth.checks.claims import Exercise
-from firth.checks.variants import spelled
+from firth.checks.variants import forms_of, spelled
 from firth.grading.places import printable
 from firth.grading.plan import Plan
 from firth.grading.questions import Asked
 from firth.grading.replay import bound, tree_of
 
+OTHERWISE = "so it was checked in other forms of the questions. It should say"
 NAMED = 3  # functions that a sentence names
 NEAR = 0.8  # of 1: how like a missing name another is that is asked about
 LONGEST = 60  # characters of what a student calls something
@@ -80,6 +81,8 @@ def disagreement(cells: list[str], plan: Plan, asked: Asked, student: str) -> st
             return ""
         if plan.known.get(name) != own:
             return f'{says}, and it was handed in by {student}, who is "{own}" in the forms.'
+        if forms_of(asked.answers, name) != forms_of(asked.answers, own):
+            return f'{says}, another name of "{own}" in the forms, {OTHERWISE} whose("{own}").'
         return ""
     if any(answer.forms for answer in asked.answers):
         if plan.released:
