@@ -315,8 +315,8 @@ def test_each_student_is_graded_in_their_own_form(tmp_path, capsys):
         (tmp_path / "submissions" / f"{student}.ipynb").write_text(notebook(cell))
     words = ["grade", "01_lsa", str(tmp_path / "submissions"), "--out", str(tmp_path / "grades")]
     assert main([*words, "--quiet"]) == 0  # in the first forms: to be done again in their own
-    assert main([*words, "--forms", str(table)]) == 0
-    assert f"eve is not in {table}: the first forms count." in capsys.readouterr().out
+    assert main([*words, "--forms", str(table)]) == 1
+    assert f"eve is not in {table}: the first forms count." in capsys.readouterr().err
     found = records(tmp_path)
     for student in ("ada", "sofja"):
         assert found[student]["score"] == ppmi.points

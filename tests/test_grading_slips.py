@@ -5,7 +5,7 @@ import json
 import zipfile
 
 import pytest
-from answers import code
+from answers import EXERCISES, SOLUTIONS, code
 from notebooks import COURSE
 from test_grading_command import (
     CHECKS,
@@ -18,7 +18,8 @@ from test_grading_command import (
 )
 
 from firth.__main__ import main
-from firth.grading.doubts import mistaken
+from firth.checks.variants import forms_of
+from firth.grading.doubts import called_by, mistaken
 from firth.grading.handouts import handouts, owner, owners, roster
 from firth.grading.questions import NoQuestions, asked, tried
 
@@ -264,9 +265,8 @@ def test_each_claim_of_an_instructor_is_tried_and_no_other(monkeypatch):
 
 def test_the_forms_of_a_private_question_are_tried_as_well():
     text = CHECKS + "\nother = Exercise('double', '00_tests', 1, 1, ('', '', ''), lambda x: x)\n"
-    text += (
-        "other.agrees('odd', 'Odd?', lambda rng: [(1 / 0,)])\ndouble.forms = (other,)\ndel other\n"
-    )
+    text += "other.agrees('odd', 'Odd?', lambda rng: [(1 / 0,)], points=4)\n"
+    text += "double.forms = (other,)\n"
     with pytest.raises(NoQuestions, match="ZeroDivisionError"):
         tried(asked("00_tests", {"a.py": text}))
 
@@ -276,3 +276,199 @@ def test_the_help_tells_the_exit_statuses(capsys):
         main(["grade", "--help"])
     said = capsys.readouterr().out
     assert all(f"\n  {status:<4}" in said for status in (0, 1, 2, 3, 130))
+
+
+# Private checks and forms
+
+MINE = """
+from firth.checks.lsa_ppmi import ppmi
+def tables(rng):
+    return [(rng.integers(1, 9, (3, 3)).astype(float),)]
+"""
+EACH = "for form in (ppmi, *ppmi.forms):\n    form.agrees('is mine', 'Is it?', tables)\n"
+
+
+def ppmi_of(checks):
+    questions = asked("01_lsa", {"a.py": MINE + checks})
+    return questions, next(answer for answer in questions.answers if answer.name == "ppmi")
+
+
+def test_a_private_claim_of_one_form_alone_is_refused():
+    with pytest.raises(NoQuestions, match=r"ppmi has forms: .*for form in \(ppmi, \*ppmi.forms\)"):
+        ppmi_of("ppmi.agrees('is mine', 'Is it?', tables)\n")
+
+
+def test_a_private_claim_reaches_every_form_is_tried_on_each_and_taken_back():
+    public = [len(form.claims) for form in (PPMI, *PPMI.forms)]
+    questions, found = ppmi_of(EACH)
+    assert found.form == PPMI.form and len(found.forms) == len(PPMI.forms) == 2
+    assert {form.points for form in (found, *found.forms)} == {PPMI.points + 1}
+    assert [question.form for question, _ in questions.own] == [
+        form.form for form in (PPMI, *PPMI.forms)
+    ]
+    tried(questions)
+    again = asked("01_lsa", {"a.py": "x = 1"})
+    (ppmi,) = [answer for answer in again.answers if answer.name == "ppmi"]
+    assert [len(form.claims) for form in (ppmi, *ppmi.forms)] == public and not again.own
+
+
+def test_a_private_claim_that_fails_in_another_form_stops_the_run():
+    odd = "form.agrees('odd', 'Odd?', tables if form is ppmi else lambda rng: [(1 / 0,)])"
+    with pytest.raises(NoQuestions, match="ZeroDivisionError"):
+        tried(ppmi_of(f"for form in (ppmi, *ppmi.forms):\n    {odd}\n")[0])
+
+
+@pytest.mark.parametrize(
+    "end", ["import sys; sys.exit()", "double.agrees('a', 'A?', lambda rng: exit())"]
+)
+def test_private_checks_that_end_the_process_are_a_sentence(class_of_three, capsys, end):
+    (class_of_three / "checks" / "mine.py").write_text(f"{CHECKS}\n{end}\n")
+    assert grade(class_of_three, "--quiet") == 2
+    assert "SystemExit" in capsys.readouterr().err
+
+
+# Functions that the course's own notebooks define
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: path.stem)
+def test_no_function_of_the_release_is_taken_for_an_answer_that_was_left_out(path):
+    cells = code(path) + code(COURSE / "exercises" / path.name)
+    names = [name for name, question in EXERCISES.items() if question.chapter == path.stem]
+    for missing in names:
+        answers = [{"name": n, "status": "missing" if n == missing else "defined"} for n in names]
+        left = [cell for cell in cells if f"def {missing}(" not in cell]
+        assert not mistaken(left, answers)
+
+
+def test_an_answer_in_a_cell_that_does_not_parse_is_not_asked_about():
+    cells = ["def cosine(x, y):\n    return x @", "def cosine_similarity(x, y): ..."]
+    names = {"cosine": "missing", "ppmi": "defined"}
+    assert not mistaken(cells, [{"name": n, "status": s} for n, s in names.items()])
+    assert not mistaken(cells, [{"name": n, "status": "missing"} for n in names])
+
+
+# Ways to say whose
+
+SAID = {
+    "keyword": ["whose(student='ada')"],
+    "variable": ["ME = 'ada'", "whose(ME)"],
+    "annotated": ["me: str = 'ada'\nwhose(me)"],
+    "worked out": ["whose(str('ada'))"],
+    "formatted": ["name = 'ada'\nwhose(f'{name}')"],
+}
+
+
+@pytest.mark.parametrize("way", SAID)
+def test_forgotten_forms_are_asked_for_in_whatever_way_a_notebook_says_whose(tmp_path, capsys, way):
+    cells = ["from firth.checks import whose", *SAID[way], THEIRS.format("ada")]
+    root = class_of(tmp_path, ada=cells)
+    assert graded(root) == 1
+    assert "give --forms" in capsys.readouterr().err and found(root)["ada"][0] == "withheld"
+    assert graded(root, "--forms", released(root, "student", "ada")) == 0
+    assert found(root)["ada"] == ("graded", PPMI.points)
+
+
+@pytest.mark.parametrize(
+    "cells, name",
+    [
+        (["ME = 'ada'", "ME = 'bob'\nwhose(ME)"], "bob"),
+        (["ME = 'ada'\nwhose(ME)\nME = 'bob'"], "ada"),
+        (["ME = 'ada'", "ME = input()", "whose(ME)"], None),
+        (["whose(ME)"], None),
+        (["whose(**{'student': 'ada'})"], None),
+        (["whose(*['ada'])"], None),
+        (["whose('a'.upper())"], None),
+        (["whose(x.value)"], None),
+        (["whose()", "whose = 3", "x[0] = a.b = c, d = 1, 2"], ""),
+    ],
+)
+def test_the_name_that_a_notebook_says_is_read_or_known_to_be_unread(cells, name):
+    assert called_by(cells) == name
+
+
+def test_somebody_who_is_not_in_the_roster_is_a_slip_where_questions_have_forms(tmp_path, capsys):
+    root = class_of(tmp_path, ada=theirs("ada"), eve=theirs("eve")[1:])
+    table = released(root, "student", "ada")
+    for _ in range(2):  # also where it has its record
+        assert graded(root, "--forms", table) == 1
+        assert f"eve is not in {table}: the first forms count." in capsys.readouterr().err
+
+
+def test_somebody_who_is_not_in_the_roster_is_no_slip_where_no_question_has_forms(
+    class_of_three, capsys
+):
+    root = class_of_three
+    (root / "submissions" / "broken.ipynb").unlink()
+    table = released(root, "student", "ada")
+    assert grade(root, "--forms", str(table)) == 0
+    assert f"Zoë 🌟 is not in {table}" in capsys.readouterr().out
+
+
+# Groups of Gradescope, folders of firth release, other names
+
+GROUP = """submission_1:
+  :submitters:
+  - :name: Ada
+    :sid: {}
+    :email: ada@x.org
+  - :name: Bob
+    :sid: bob
+"""
+
+
+def grouped(root, *cells, first="ada"):
+    """An export in which two have handed in together, and nobody else has."""
+    export = root / "submissions" / "assignment_1_export"
+    (export / "submission_1").mkdir(parents=True, exist_ok=True)
+    (export / "submission_1" / "01_lsa.ipynb").write_text(notebook(*cells))
+    (export / "submission_metadata.yml").write_text(GROUP.format(first))
+    return root
+
+
+@pytest.mark.parametrize("member", ["ada", "bob"])
+def test_a_group_is_graded_in_the_forms_of_the_member_it_names(tmp_path, capsys, member):
+    root = grouped(tmp_path, *theirs(member))
+    table = released(root, "student", "ada", "bob", "eve")
+    for _ in range(2):
+        assert graded(root, "--forms", table) == 0
+        (record,) = records(root).values()
+        assert (record["owner"], record["score"]) == (member, PPMI.points)
+        absent = [name for name, row in rows(root).items() if row["status"].startswith("nothing")]
+        assert absent == ["eve"]
+    explain = ["grade", "--explain", record["student"], "ppmi.1", "--out", str(root / "grades")]
+    assert main([*explain, "--forms", str(table)]) == 0
+    assert "It holds" in capsys.readouterr().out
+
+
+def test_a_group_that_names_nobody_of_it_is_withheld(tmp_path, capsys):
+    root = grouped(tmp_path, *theirs("eve"))
+    table = released(root, "student", "ada", "bob", "eve")
+    assert graded(root, "--forms", table) == 1
+    assert 'says whose("eve"), and it was handed in by Ada & Bob' in capsys.readouterr().err
+
+
+def test_a_group_is_known_by_any_member_of_the_roster(tmp_path):
+    root = grouped(tmp_path, THEIRS.format("bob"), first="'9'")
+    assert graded(root, "--forms", released(root, "student", "bob")) == 0
+    assert found(root) == {"Ada & Bob": ("graded", PPMI.points)}
+
+
+def test_the_folders_of_a_release_are_known_as_their_students(tmp_path):
+    table = released(tmp_path, "student", "O'Brien", "ada")
+    with table.open(encoding="utf-8", newline="") as file:
+        folders = {row["student"]: row["folder"] for row in csv.DictReader(file)}
+    assert folders["O'Brien"] != "O'Brien"
+    known = owners(table)
+    assert {owner(known, name, {}) for name in folders.values()} == {"O'Brien", "ada"}
+
+
+def test_another_name_of_a_student_counts_where_its_forms_are_the_same(tmp_path, capsys):
+    varying = [answer for answer in asked("01_lsa").answers if answer.forms]
+    emails = [f"ada{n}@x.org" for n in range(60)]
+    like = next(e for e in emails if forms_of(varying, e) == forms_of(varying, "ada"))
+    unlike = next(e for e in emails if forms_of(varying, e) != forms_of(varying, "ada"))
+    for email, status in ((like, 0), (unlike, 1)):
+        root = class_of(tmp_path, ada=theirs("ada", email))
+        assert graded(root, "--forms", released(root, "student,email", f"ada,{email}")) == status
+        assert found(root)["ada"][0] == ("withheld" if status else "graded")
+    assert f'whose("{unlike}"), another name of "ada" in the forms' in capsys.readouterr().err

@@ -228,7 +228,7 @@ def owners(forms: Path) -> dict[str, str]:
         raise Refused(f"{forms} was not written by firth release: it is the {FORMS} of handouts.")
     found: dict[str, set[str]] = {}
     for row in rows:
-        told = [value for name, value in row.items() if name.startswith("roster: ")]
+        told = [value for name, value in row.items() if name.startswith(("folder", "roster: "))]
         told += [value.removeprefix("Participant ") for value in told]  # of Moodle, in file names
         for value in [*told, *map(squeezed, told)]:
             found.setdefault(spelled(value), set()).add(row["student"])

@@ -6,10 +6,15 @@ called(…)           sentences about the two, for the instructor
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firth.checks.variants import spelled
+from firth.grading.doubts import called_by
 from firth.grading.handouts import Refused, owner, owners
+from firth.grading.notebook import notebook
+from firth.grading.packed import Unreadable
 from firth.grading.settings import Misused
 from firth.grading.sheets import harmless
 from firth.grading.submissions import Submission
@@ -38,10 +43,25 @@ def roster(table: Path) -> dict[str, str]:
         raise Misused(str(problem)) from None
 
 
+def members(known: dict[str, str], student: str, ids: dict) -> list[str]:
+    """The roster's ids of those who have handed something in: one, or those of a whole group."""
+    group = [owner(known, "", one) for one in ids.get("submitters") or []]
+    return list(dict.fromkeys(filter(None, group or [owner(known, student, ids)])))
+
+
 def forms(known: dict[str, str], found: Iterable[Submission]) -> dict[str, str]:
     """For each student of a released roster who has handed something in, that id."""
-    pairs = ((item.student, owner(known, item.student, item.ids)) for item in found)
-    return {student: whose for student, whose in pairs if whose}
+    return {item.student: whose for item in found if (whose := form_of(known, item))}
+
+
+def form_of(known: dict[str, str], item: Submission) -> str:
+    """Whose forms a submission has: of a group, those of the member whom its notebook names."""
+    group = members(known, item.student, item.ids)
+    if len(group) > 1:
+        with suppress(Unreadable):  # its record will say why
+            named = known.get(spelled(called_by(notebook(item.data()).code) or ""), "")
+            return named if named in group else group[0]
+    return group[0] if group else ""
 
 
 def called(
@@ -52,12 +72,13 @@ def called(
         others = sum(bool(record.get("variant")) for record in before)
         return Roll(slips=[AGAIN.format(others)] if others else [])
     known = roster(table)
-    theirs = forms(known, found)
+    theirs = {item.student for item in found if members(known, item.student, item.ids)}
     if not theirs:
         return Roll(slips=[NOBODY.format(table, harmless(found[0].student))])
-    lost = sorted({item.student for item in found} - set(theirs))
-    said = [f"{student} is not in {table}: the first forms count." for student in lost]
-    there = {owner(known, record["student"], record.get("ids") or {}) for record in now}
-    absent = sorted(set(known.values()) - there)
-    said += [f"{harmless(student)} has handed in nothing." for student in absent]
-    return Roll(said=said, absent=absent)
+    lost = sorted({item.student for item in found} - theirs)
+    slips = [f"{student} is not in {table}: the first forms count." for student in lost]
+    varying = any(record.get("variant") for record in now)  # else all forms are the first
+    there = (members(known, record["student"], record.get("ids") or {}) for record in now)
+    absent = sorted(set(known.values()).difference(*there))
+    said = [f"{harmless(student)} has handed in nothing." for student in absent]
+    return Roll(slips if varying else [], said if varying else slips + said, absent)
