@@ -1,7 +1,7 @@
 """One sentence where Ctrl-C would leave a traceback: a script of the book calls `quietly` first.
 
-The first Ctrl-C stops the script, and a second one, while it clears up, is ignored. Whoever started
-the script still sees that it was interrupted: Python ends it by the same signal.
+The first Ctrl-C stops the script. A second one, while the script clears up, is ignored. The program
+that started the script still sees the interruption, because Python ends it by the same signal.
 """
 
 import signal

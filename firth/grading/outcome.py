@@ -67,7 +67,7 @@ class Outcome:
 def told(total: int, outcome: Outcome, quiet: bool) -> Iterator[Callable[..., None]]:
     """One line that tells how far it is: rewritten on a terminal, every tenth in a log.
 
-    Whoever calls it may name the files that are under way. They are named again if nothing comes
+    The caller may name the files that are under way. They are named again if nothing comes
     back, or if the command is interrupted.
     """
     start = last = warned = time.monotonic()

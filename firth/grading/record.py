@@ -180,8 +180,8 @@ class Grades:
     def done(self, student: str, name: str, **same: object) -> bool:
         """Whether a file was graded before in the same way: `same` names what must agree.
 
-        What the grader itself failed to grade is not done, nor what waits for a teacher's slip to
-        be mended, which may be in the names of others.
+        What the grader itself failed to grade is not done. A withheld file is not done either: it
+        waits for a teacher to mend a slip, which may be in the names of others.
         """
         try:
             record = self.one(self.path(student, name))
