@@ -85,12 +85,8 @@ class Plain:
         except (tokenize.TokenError, SyntaxError):  # a line for IPython, such as %pip
             return tuple(text.splitlines())
         tokens = [token.string for token in read if token.type not in BETWEEN]
-        after = [*tokens[1:], ""]
-        return tuple(
-            token
-            for token, following in zip(tokens, after, strict=True)
-            if not (token == "," and following in {")", "]", "}"})
-        )
+        followed = zip(tokens, [*tokens[1:], ""], strict=False)
+        return tuple(one for one, after in followed if one != "," or after not in (")", "]", "}"))
 
     def cell(self, cell: dict) -> tuple[str, ...]:
         plain = self.code if cell["cell_type"] == "code" else lambda value: (self.text(value),)
@@ -143,7 +139,7 @@ def parts(output: dict | None) -> dict[str, Any]:
 def of_outputs(
     old: dict | None, new: dict | None, place: str, shows: bool, plain: Plain
 ) -> Iterator[Change]:
-    """The differences of two outputs; `shows` is whether the cell shows the source of a function."""
+    """The differences of two outputs; `shows` is whether the cell shows some source."""
     befores, afters = parts(old), parts(new)
     listing = shows and "text/markdown" in befores and "text/markdown" in afters
     for key in befores | afters:
@@ -151,9 +147,9 @@ def of_outputs(
         if before != after:
             same = key in befores and key in afters and plain.text(before) == plain.text(after)
             code = listing and key in ("text/markdown", "text/plain")
-            yield Change(
-                PATHS if same else SOURCE if code else OTHER, f"{place}, {key}", before, after
-            )
+            kind = PATHS if same else SOURCE if code else OTHER
+            stands = [None if value is None else text_of(value) for value in (before, after)]
+            yield Change(kind, f"{place}, {key}", *stands)
 
 
 def widgets(notebook: dict) -> dict[str, dict]:

@@ -16,6 +16,7 @@ with uncommitted changes is not kept.
 """
 
 import argparse
+import gzip
 import hashlib
 import json
 import os
@@ -38,7 +39,7 @@ from firth import cache
 COLLECTOR = Path(__file__).with_name("verdicts.py")
 LIBRARIES = ("numpy", "scipy")
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-WIDTH = 400  # characters of each side of a difference that are printed
+WIDTH = 300  # characters of each side of a difference that are printed
 
 
 def git(root: Path, *arguments: object) -> str:
@@ -49,7 +50,7 @@ def git(root: Path, *arguments: object) -> str:
 def cut(value: object) -> str:
     """A value as one line of at most WIDTH characters.
 
-    >>> len(cut("a" * 5000)) < 450, cut("one\\ntwo"), cut(None)
+    >>> len(cut("a" * 5000)) < 350, cut("one\\ntwo"), cut(None)
     (True, 'one⏎two', '(nothing)')
     """
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -87,7 +88,7 @@ class Tree:
         return cache.folder() / "verdicts" / f"{self.commit[:12]}-{digest[:8]}"
 
     def kept(self, chapter: str, seeds: int) -> Path | None:
-        return self.shelf() / f"{chapter}-{seeds}-seeds.jsonl" if self.commit else None
+        return self.shelf() / f"{chapter}-{seeds}-seeds.jsonl.gz" if self.commit else None
 
     def missing(self, chapter: str, seeds: int) -> bool:
         path = self.kept(chapter, seeds)
@@ -97,7 +98,7 @@ class Tree:
         """The verdicts of a chapter, a line of JSON for each question."""
         path = self.kept(chapter, seeds)
         if path and path.exists():
-            return path.read_text(encoding="utf-8")
+            return gzip.decompress(path.read_bytes()).decode()
         lines = []
         command = [sys.executable, "-P", COLLECTOR, self.folder, chapter, str(seeds)]
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | THREADS
@@ -112,8 +113,9 @@ class Tree:
             raise SystemExit(f"The verdicts of {chapter} could not be collected: see above.")
         text = "".join(lines)
         if path:
-            with cache.workplace(len(text.encode())) as folder:
-                (folder / "fresh").write_text(text, encoding="utf-8")
+            packed = gzip.compress(text.encode(), mtime=0)
+            with cache.workplace(len(packed)) as folder:
+                (folder / "fresh").write_bytes(packed)
                 cache.place(folder / "fresh", path)
         return text
 

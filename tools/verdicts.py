@@ -6,7 +6,8 @@ TREE is any state of this repository, so the script assumes little about where m
 questions are those that `firth.checks.questions()` finds. Learners' wrong answers are those in the
 dictionaries called WRONG of the modules named `learners`, or in a folder of that name, below
 `tests/`. An answer is identified by its question, its form and its position, never by a name of a
-module or function. For each question the output contains its texts, and for each form:
+module or function. For each question the output contains its texts, the forms that some students
+have, and for each form:
 
     about     the hints, the passages of the notebook, and the claims in their order
     inputs    for each claim and seed a digest of the inputs that were drawn
@@ -30,6 +31,7 @@ import numpy as np
 
 TRAITS = ("chapter", "number", "label", "difficulty", "minutes", "points", "rubric", "hints")
 OF_A_FORM = ("hints", "points", "label", "endless", "stumbles", "passages")
+STUDENTS = tuple(f"student {n}" for n in range(20))  # whose forms of the questions are noted
 QUOTED_LINE = re.compile(r"in your line `.*?`(?= |$)")
 ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 
@@ -157,10 +159,12 @@ def of_form(form: Any, wrong: list[tuple], seeds: range) -> dict:
 
 def of_question(question: Any, wrong: list[tuple], seeds: range) -> dict:
     """All that is compared of a question; one that is answered in words has no forms."""
+    variants = importlib.import_module("firth.checks.variants")
     about = {trait: getattr(question, trait) for trait in TRAITS if hasattr(question, trait)}
     forms = (question, *question.forms) if hasattr(question, "judge") else ()
     of_forms = {form.form or "its only form": of_form(form, wrong, seeds) for form in forms}
-    return {"about": about, "forms": of_forms}
+    students = {s: variants.variant_of(question, s).form for s in STUDENTS} if forms else {}
+    return {"about": about, "students": students, "forms": of_forms}
 
 
 def main(tree: Path, chapter: str, seeds: int) -> None:
