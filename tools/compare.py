@@ -1,6 +1,6 @@
 """Prove that a change of the code's structure changes no verdict, no question and no page.
 
-python tools/compare.py --base REV [--chapter lsa] [--seeds 10] [--jobs 1]
+python tools/compare.py --base REV [--chapter lsa] [--only verdicts] [--seeds 10] [--jobs 1]
 
 Compared are this working tree and the commit REV, in two parts.
 
@@ -223,14 +223,19 @@ def main() -> None:
     parser.add_argument("--chapter", action="append", default=[], help="lsa, word2vec, …; or all")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="chapters judged at the same time")
+    parser.add_argument("--only", choices=("verdicts", "notebooks"), help="default: both parts")
     options = parser.parse_args()
     commit = git(COURSE, "rev-parse", "--verify", f"{options.base}^{{commit}}").strip()
     clean = not git(COURSE, "status", "--porcelain").strip()
     base = Tree(None, commit, COURSE)
     here = Tree(COURSE, git(COURSE, "rev-parse", "HEAD").strip() if clean else "", COURSE)
     chapters = chapters_of(base, here, options.chapter)
-    verdicts = compared_verdicts(base, here, chapters, options.seeds, options.jobs)
-    notebooks = compared_notebooks(base, here, chapters)
+    verdicts: list[str] = []
+    notebooks: list[str] = []
+    if options.only != "notebooks":
+        verdicts = compared_verdicts(base, here, chapters, options.seeds, options.jobs)
+    if options.only != "verdicts":
+        notebooks = compared_notebooks(base, here, chapters)
     print(*verdicts, *notebooks, sep="\n")
     times = os.times()
     cpu = times.children_user + times.children_system
