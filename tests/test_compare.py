@@ -227,6 +227,7 @@ NOTEBOOK = {
             {"output_type": "stream", "name": "stdout", "text": "1.25"},
         ),
         code("source(lsa.svd)", shown("def svd(X):")),
+        code("markdown", shown("The rank is 2.")),
     ],
 }
 WIDGET = ("metadata", "widgets", STATE, "state", "1", "state")
@@ -248,6 +249,7 @@ WIDGET = ("metadata", "widgets", STATE, "state", "1", "state")
         (("cells", 2, "outputs"), [], OTHER),
         (("cells", 3, "outputs", 0, "data", "text/plain"), "def svd(A):", SOURCE),
         (("cells", 3, "outputs", 0, "data", "text/html"), "<b>2</b>", OTHER),
+        (("cells", 4, "outputs", 0, "data", "text/plain"), "The rank is 3.", OTHER),
         ((*WIDGET, "_esm"), "firth/widgets/lsa/rank.js", WIDGETS),
         ((*WIDGET, "_anywidget_id"), "firth.widgets.lsa.rank.Rank", PATHS),
         ((*WIDGET, "_anywidget_id"), "firth.widgets.lsa.rank.Other", OTHER),
@@ -276,6 +278,6 @@ def test_a_module_of_another_name_is_a_path_where_it_is_used():
 def test_a_cell_that_comes_between_leaves_the_others_matched():
     after = deepcopy(NOTEBOOK)
     after["cells"].insert(1, code("print(1)"))
-    after["cells"][-1]["outputs"][0]["data"]["text/plain"] = "def svd(A):"
+    after["cells"][4]["outputs"][0]["data"]["text/plain"] = "def svd(A):"
     found = [(change.kind, change.place) for change in changes(NOTEBOOK, after, {"firth"})]
     assert found == [(OTHER, "cell 2"), (SOURCE, "cell 5, output 1, text/plain")]
