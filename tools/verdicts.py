@@ -118,16 +118,6 @@ def said(verdict: Any) -> str:
     return f"asks: {text}" + f", {verdict.points}" * bool(verdict.points)
 
 
-def verdicts(form: Any, answer: Callable, seeds: range) -> dict[str, dict[str, str]]:
-    """For each claim and seed, the verdict on one answer."""
-    found: dict[str, dict[str, str]] = {f"claim {n}": {} for n in range(1, len(form.claims) + 1)}
-    for seed in seeds:
-        seeded(seed)
-        for claim, verdict in zip(found.values(), form.judge(answer, seed), strict=True):
-            claim[f"seed {seed}"] = said(verdict)
-    return found
-
-
 def answers(form: Any, wrong: list[tuple]) -> Iterator[tuple[str, str, Callable]]:
     """Every answer to a form of a question: which it is, the words that belong to it, itself."""
     yield "right", "", form.right
@@ -138,22 +128,33 @@ def answers(form: Any, wrong: list[tuple]) -> Iterator[tuple[str, str, Callable]
 
 
 def of_form(form: Any, wrong: list[tuple], seeds: range) -> dict:
-    """All that one form of a question says, draws and answers."""
+    """All that one form of a question says, draws and answers.
+
+    All answers are judged under one seed before the next seed comes, as in a class that is graded:
+    what the judge keeps for a seed is then used.
+    """
     claims = {f"claim {n}": claim for n, claim in enumerate(form.claims, start=1)}
+    drawn: dict[str, dict] = {name: {} for name in claims}
+    told: dict[str, dict] = {
+        which: {"words": words, "verdicts": {name: {} for name in claims}}
+        for which, words, _ in answers(form, wrong)
+    }
+    for seed in seeds:
+        for index, name in enumerate(claims):
+            drawn[name][f"seed {seed}"] = inputs(form, index, seed)
+        for which, _, answer in answers(form, wrong):
+            seeded(seed)
+            found = form.judge(answer, seed)
+            for claim, verdict in zip(told[which]["verdicts"].values(), found, strict=True):
+                claim[f"seed {seed}"] = said(verdict)
     return {
         "about": {trait: getattr(form, trait) for trait in OF_A_FORM},
         "claims": {
             name: {"sentence": claim.sentence, "question": claim.question, "points": claim.points}
             for name, claim in claims.items()
         },
-        "inputs": {
-            name: {f"seed {seed}": inputs(form, index, seed) for seed in seeds}
-            for index, name in enumerate(claims)
-        },
-        "answers": {
-            which: {"words": words, "verdicts": verdicts(form, answer, seeds)}
-            for which, words, answer in answers(form, wrong)
-        },
+        "inputs": drawn,
+        "answers": told,
     }
 
 
