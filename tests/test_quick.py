@@ -5,7 +5,6 @@ from functools import cache
 
 import pytest
 import quick
-import slowest
 import times
 from address import files
 from notebooks import COURSE
@@ -101,14 +100,6 @@ def test_a_change_is_seen_before_and_after_it_is_committed(tmp_path, monkeypatch
     (tmp_path / "old.py").write_text("edited")
     (tmp_path / "new.py").write_text("")
     assert quick.changed() == {"committed.py", "new.py", "old.py"}
-
-
-# The seconds
-
-
-def test_contributing_shows_what_was_measured():
-    text = slowest.PAGE.read_text(encoding="utf-8")
-    assert slowest.page(text) == text, "run python tools/slowest.py"
 
 
 def test_nearly_every_file_of_tests_has_been_measured():
