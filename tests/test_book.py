@@ -654,17 +654,6 @@ def test_a_table_wider_than_the_page_shows_that_it_goes_on(visit, scheme):
         assert abs(greys[0] - greys[1]) >= 12, greys
 
 
-@pytest.mark.parametrize("name", WIDGETS)
-def test_no_heading_of_a_table_is_cut_on_a_wide_screen(visit, name):
-    page = visit().open(name)
-    cut = page.evaluate(
-        """() => [...document.querySelectorAll(".bd-article .text_html > table")]
-          .filter((t) => t.offsetParent && t.offsetWidth > t.parentElement.clientWidth)
-          .map((t) => t.tHead.textContent)"""
-    )
-    assert cut == []
-
-
 def test_search_finds_a_word_without_a_network(visit):
     reader = visit()
     page = reader.open("index")
