@@ -26,6 +26,7 @@ def test_every_stored_claim_about_speed_holds_in_its_own_repeats(row):
     assert middle["peer_seconds"] / middle["ours_seconds"] >= row["goal"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_small_run_is_faster_than_its_peer_as_well(script):
     with threadpool_limits(1):  # as in the stored run: a thread that waits for work costs CPU time

@@ -172,6 +172,7 @@ def short():
     return live(steps=250)
 
 
+@pytest.mark.night
 def test_softmax_repeats_exactly_and_soon_and_linear_attention_does_not(short):
     J, right = (
         {kind: curve[-1][1] for kind, curve in short.items()},
@@ -181,6 +182,7 @@ def test_softmax_repeats_exactly_and_soon_and_linear_attention_does_not(short):
     assert 0.12 < right["linear"] < 0.8 and J["linear"] > 1  # better than chance, and not exact
 
 
+@pytest.mark.night
 def test_a_band_never_repeats_what_it_cannot_reach(short):
     assert abs(short["band"][-1][1] - np.log(16)) < 0.1 and short["band"][-1][2] < 0.12
 

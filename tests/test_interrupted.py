@@ -14,6 +14,7 @@ from pathlib import Path
 import book
 import pytest
 from notebooks import COURSE
+from parts import by_day
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Processes are read from /proc.")
 PAGES = ("index", "counts", "networks", "attention")
@@ -70,7 +71,7 @@ def running(session):
             yield (stat.parent / "cmdline").read_text().split("\0")
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", by_day(MOMENTS, "while pages are written".__eq__))
 def test_an_interrupted_build_says_so_in_one_line_and_the_next_one_is_whole(moment, small):
     name, sign, interrupt = MOMENTS[moment]
     process, end = started(small, name), time.monotonic() + 60
@@ -94,6 +95,7 @@ def test_an_interrupted_build_says_so_in_one_line_and_the_next_one_is_whole(mome
     assert not list(small.glob("_build/**/*.part"))
 
 
+@pytest.mark.night
 def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
     page = small / "counts.md"
     page.write_text("# About counts\n\n![](site/lab.png)\n")

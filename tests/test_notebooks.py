@@ -12,6 +12,7 @@ import pytest
 from first_cell import needed, setup_source
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import COURSE, canonical, is_canonical
+from parts import by_day
 
 from conftest import older_machine
 
@@ -230,7 +231,15 @@ TAMPERED = {
 }
 
 
-@pytest.mark.parametrize("change", TAMPERED)
+ONE_OF_A_KIND = (
+    "a number in print",
+    "a point of a picture",
+    "a missing table",
+    "a widget's number",
+)
+
+
+@pytest.mark.parametrize("change", by_day(TAMPERED, ONE_OF_A_KIND.__contains__))
 def test_a_change_is_caught(change, small, tmp_path):
     tampered = TAMPERED[change](small)
     assert json.loads(tampered) != json.loads(small)
