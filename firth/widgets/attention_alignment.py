@@ -8,7 +8,7 @@ import traitlets as t
 from firth import telephone
 from firth.display import table
 from firth.placenames import unpacked
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 MOST = 12  # pairs
 FIRST = "42 17 24 05"
@@ -29,8 +29,6 @@ class AttentionAlignment(Widget):
     >>> shown["chosen"], shown["most"], shown["wrong"]
     ('vier', 'four', 0)
     """
-
-    _esm = esm("attention_alignment.js")
 
     english = Words()
     german = Words()

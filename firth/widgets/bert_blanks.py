@@ -7,7 +7,7 @@ import traitlets as t
 
 from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 FILE = DATA / "bert_blanks.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
@@ -25,8 +25,6 @@ class BertBlanks(Widget):
     >>> view.answer()["shown"], view.answer()["first"]
     (200, 'In Texas they like to buy [MASK].')
     """
-
-    _esm = esm("bert_blanks.js")
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
     rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes m, d

@@ -11,7 +11,7 @@ from numpy import ndarray as Array
 
 from firth import store
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 FILE = Path(store.__file__).parent / "data" / "bert_heads.json"
 BLOCKS, HEADS = 6, 12
@@ -39,8 +39,6 @@ class BertHeads(Widget):
     In block 4, head 2, “it” looks most at “cat” 76
     In block 4, head 2, “it” looks most at “[CLS]” 24
     """
-
-    _esm = esm("bert_heads.js")
 
     texts = t.List(t.Dict()).tag(sync=True)  # a byte a weight: parts of 255
     habits = t.List(t.List(t.Unicode())).tag(sync=True)

@@ -8,7 +8,7 @@ import traitlets as t
 from firth import corpora, personality
 from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 FILE = DATA / "bert_personality.json"
 SHOWN = 5  # neighbours
@@ -31,8 +31,6 @@ class BertPersonality(Widget):
     >>> seen.answer()["near"][0], seen.answer()["correlations"][0]
     ('Get angry easily.', -0.645)
     """
-
-    _esm = esm("bert_personality.js")
 
     items = t.List(t.Dict()).tag(sync=True)
     cosines = t.Unicode().tag(sync=True)  # of each pair i > j, in thousandths

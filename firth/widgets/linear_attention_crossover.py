@@ -9,7 +9,7 @@ import traitlets as t
 
 from firth import corpora
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.widgets.base import Widget, within
 
 FILE = corpora.DATA / "linear_attention_scaling.json"
 MODES = {  # of each line: its name, its form in the store, whether causal, and what its time and
@@ -94,8 +94,6 @@ class LinearAttentionCrossover(Widget):
     What was measured is drawn whole; lines are broken where they follow from it: beyond the lengths
     that were measured, or, for other sizes, by the count of operations.
     """
-
-    _esm = esm("linear_attention_crossover.js")
 
     lines = t.Dict().tag(sync=True)
     mode = t.Enum([*MODES], "all").tag(sync=True, choice=True)

@@ -8,7 +8,7 @@ import traitlets as t
 from firth.blend import band, error, low_rank, weights
 from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.widgets.base import Widget, within
 
 FILE = DATA / "linear_attention_fields.json"
 MADE = ("rest", "whole")  # what the far field is made of: A − D, or A
@@ -23,8 +23,6 @@ class LinearAttentionFmm(Widget):
     >>> [round(shown["error"])] + [round(rival["error"]) for rival in shown["rivals"].values()]
     [18, 71, 57]
     """
-
-    _esm = esm("linear_attention_fmm.js")
 
     matrices = t.List(t.Dict()).tag(sync=True)  # rows in ten-thousandths
     name = t.Unicode("one back").tag(sync=True, choice=True)

@@ -8,7 +8,7 @@ import traitlets as t
 from firth import corpora, placenames
 from firth.display import table
 from firth.placenames import folded
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 DRAWN = 10  # names at once, from seeds that follow each other
 SHOWN = 9  # letters that could come next
@@ -35,8 +35,6 @@ class RnnNames(Widget):
     >>> all(name.startswith("Vila") for name in names.answer()["names"])
     True
     """
-
-    _esm = esm("rnn_names.js")
 
     alphabet = Names()  # its first symbol is the border
     weights = t.Dict().tag(sync=True)  # one byte each, as they are stored

@@ -11,7 +11,7 @@ from firth import austen
 from firth.gpt import GPT, Shape
 from firth.placenames import unpacked
 from firth.sampling import probabilities
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 RUNS = austen.FILE.with_name("transformer_austen_runs.json")
 SHOWN = 9  # letters that could come next
@@ -26,8 +26,6 @@ class TransformerAusten(Widget):
     >>> TransformerAusten("She was ", tau=0, length=8).answer()["seen"]  # of 8 + 8 letters
     16
     """
-
-    _esm = esm("transformer_austen.js")
 
     alphabet = t.List(t.Unicode()).tag(sync=True)
     shape = t.Dict().tag(sync=True)

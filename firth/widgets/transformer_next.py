@@ -9,7 +9,7 @@ import traitlets as t
 from firth import sampling
 from firth.chance import drawn, uniform
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 FILE = Path(sampling.__file__).parent / "data" / "transformer_next.json"
 SHOWN = 12  # tokens
@@ -25,8 +25,6 @@ class TransformerNext(Widget):
     >>> view.answer()["labels"][0], view.answer()["kept"] < 50
     ('␣Paris', True)
     """
-
-    _esm = esm("transformer_next.js")
 
     counts = t.List(t.Int()).tag(sync=True)  # how many tokens stand at each place of `below`
     rows = t.List(t.Dict()).tag(sync=True)
