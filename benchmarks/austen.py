@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.rivals import Recurrent, kneser_ney, numbers
 from firth import austen
 from firth.austen import ALPHABET, SHAPE, adam, copied, habits, ids, loss, text, training, written

@@ -3,9 +3,10 @@
     python -m benchmarks.blanks
 
 The pairs stand in `firth/data/bert/fill_mask_pairs.tsv`. Every piece of the vocabulary is scored
-in every sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences, and of
-every sentence its own likeliest tokens, so that nothing that leads a list is missing; what share of
-the probability they have together, the page shows. The numbers are rounded and become letters
+in every sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences,
+and of every sentence its own likeliest tokens, so that nothing that leads a list is missing; what
+share of the probability they have together, the page shows. The numbers are rounded and become
+letters
 (`firth.widgets.bert_blanks.encoded`).
 """
 

@@ -6,8 +6,8 @@ python -m benchmarks.bridge pmi           VUᵀ of trained skip-gram against PMI
 python -m benchmarks.bridge books         a small corpus and few epochs: are all words alike?
 
 Each writes its part of firth/data/word2vec/comparison.json and leaves the others; the first two
-store every repeat as it comes, and go on where they were stopped. Scores are asked of the test pairs
-themselves: these are experiments to look at, and no setting is picked by them.
+store every repeat as it comes, and go on where they were stopped. Scores are asked of the test
+pairs themselves: these are experiments to look at, and no setting is picked by them.
 """
 
 import argparse

@@ -14,7 +14,7 @@ import random
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import smollm
 from firth.gpt import Cache
 from firth.progress import progress

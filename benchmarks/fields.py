@@ -12,7 +12,7 @@ import json
 
 import numpy as np
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import minilm
 from firth.attention import softmax
 from firth.fields import inverse

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, forecast
 from firth.forecast import DAY, MODELS, earlier, known, standardised
 from firth.results import DATA, stored_result

@@ -18,7 +18,7 @@ import time
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth.results import DATA, stored_result
 
 FILE = DATA / "rnn/recall_task.json"

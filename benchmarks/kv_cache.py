@@ -14,7 +14,7 @@ from time import process_time
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, smollm
 from firth.gpt import Cache
 from firth.progress import progress

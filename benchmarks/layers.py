@@ -18,7 +18,7 @@ from hashlib import sha256
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import minilm, probe, tasks
 from firth.results import DATA
 

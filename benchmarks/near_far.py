@@ -16,7 +16,7 @@ import json
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import austen, hmatrix, imitation, minilm
 from firth.fields import inverse
 from firth.results import DATA

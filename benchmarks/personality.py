@@ -20,7 +20,7 @@ from jaxtyping import Float
 from numpy import ndarray as Array
 from sklearn.manifold import TSNE
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.scoreboard_lsa import MIN_COUNT, word_vectors
 from firth import corpora, counts, minilm, models, personality, scoreboard
 from firth.results import DATA

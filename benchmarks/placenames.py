@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.rivals import kneser_ney
 from firth import corpora, placenames
 from firth.placenames import Letters, folded, loss, packed, unpacked

@@ -17,7 +17,7 @@ import time
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import pretraining
 from firth.results import DATA, stored_result
 from firth.wordpiece import SPECIAL

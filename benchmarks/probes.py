@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, minilm, probe, tasks, tuning
 from firth.results import DATA, stored_result
 

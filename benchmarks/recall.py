@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import austen, recall
 from firth.fmmformer import KINDS, reader
 from firth.results import DATA, stored_result

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.timing import keep_memory
 from firth.band import banded_attention
 from firth.linear_attention import (

@@ -23,7 +23,7 @@ import torch
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, counts, lsa, models
 from firth.results import DATA, stored_result
 from firth.scoreboard import text_vectors

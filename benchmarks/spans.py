@@ -24,8 +24,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
 from benchmarks.austen import fast
+from benchmarks.conditions import conditions
 from firth import minilm, spans, tasks
 from firth.placenames import packed
 from firth.results import stored_result

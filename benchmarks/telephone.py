@@ -19,7 +19,7 @@ from collections import Counter
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import explanation, seq2seq, telephone
 from firth.placenames import packed, unpacked
 from firth.results import stored_result

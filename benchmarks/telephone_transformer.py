@@ -18,7 +18,7 @@ from collections import Counter
 import torch
 
 from benchmarks import telephone as chapter_4
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.telephone import ASKED, FAULTS, LEARNED, RUNS, moves, parts
 from firth import translator
 from firth.results import stored_result

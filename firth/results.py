@@ -18,8 +18,8 @@ def stored_result(name: str, missing: Any = None) -> Any:
 
     A script that has not stored anything yet gives `missing`, the value to start from.
 
-    >>> stored_result("attention/telephone_numbers")["command"]
-    'python -m benchmarks.telephone'
+    >>> stored_result("rnn/recall_task")["command"]
+    'python -m benchmarks.gates'
     """
     file = DATA / f"{name}.json"
     if file.is_file():
