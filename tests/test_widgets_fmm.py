@@ -1,7 +1,5 @@
 """The view of near and far: what is kept, what it misses, and what either part alone would."""
 
-import json
-
 import js
 import numpy as np
 import pytest
@@ -12,10 +10,11 @@ from traitlets import TraitError
 from firth import minilm
 from firth.blend import band, error, mended
 from firth.fields import inverse
-from firth.widgets.linear_attention_fmm import FILE, LinearAttentionFmm, inside
+from firth.results import stored_result
+from firth.widgets.linear_attention_fmm import LinearAttentionFmm, inside
 from firth.widgets.scripts import HERE, esm
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("linear_attention/far_field")
 NAMES = [matrix["name"] for matrix in STORED["matrices"]]
 
 

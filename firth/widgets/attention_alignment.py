@@ -1,13 +1,12 @@
 """A translator of the size of a page, and where it looks at every word it says."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
 from firth import telephone
 from firth.display import table
 from firth.placenames import unpacked
+from firth.results import stored_result
 from firth.widgets.base import Widget
 
 MOST = 12  # pairs
@@ -37,7 +36,7 @@ class AttentionAlignment(Widget):
     word = t.Int(VIER, min=0).tag(sync=True, choice=True)  # from 0; beyond the last, the last
 
     def __init__(self, **choices):
-        stored = json.loads(telephone.FILE.read_text(encoding="utf-8"))
+        stored = stored_result("attention/telephone_numbers")
         data = {name: stored[name] for name in ("english", "german", "weights")}
         super().__init__(**data | choices)
 

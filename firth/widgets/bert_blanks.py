@@ -1,15 +1,13 @@
 """Two sentences with a blank in the same place: what a masked language model expects in each."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
-from firth.corpora import DATA
 from firth.display import table
+from firth.results import DATA, stored_result
 from firth.widgets.base import Widget
 
-FILE = DATA / "bert_blanks.json"
+FILE = DATA / "bert/fill_mask.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
 CHARTS = ("likelihoods", "differences")
 TOP = 8  # words of each list
@@ -34,7 +32,7 @@ class BertBlanks(Widget):
     word = t.Unicode("").tag(sync=True, choice=True)  # one to be pointed at
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("bert/fill_mask")
         super().__init__(**{"words": stored["words"], "rows": stored["rows"]} | choices)
 
     @t.validate("pair")

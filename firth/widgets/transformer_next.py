@@ -1,17 +1,15 @@
 """What a real model thinks comes next, and what the three knobs leave of it."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import traitlets as t
 
 from firth import sampling
 from firth.chance import drawn, uniform
 from firth.display import table
+from firth.results import DATA, stored_result
 from firth.widgets.base import Widget
 
-FILE = Path(sampling.__file__).parent / "data" / "transformer_next.json"
+FILE = DATA / "transformer/next_token.json"
 SHOWN = 12  # tokens
 DRAWS = 20
 KS = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40, 50, 100, 200, 1000, None)  # None: off
@@ -35,7 +33,7 @@ class TransformerNext(Widget):
     seed = t.Int(1, min=0, max=100_000_000).tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("transformer/next_token")
         super().__init__(**{"counts": stored["counts"], "rows": stored["rows"]} | choices)
 
     @t.validate("prompt")
