@@ -12,7 +12,6 @@ from pathlib import Path
 
 import book
 import pytest
-from notebooks import COURSE
 from tree import small_book
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Processes are read from /proc.")
@@ -97,7 +96,6 @@ def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
 
 def extension():
     """The book's own Sphinx extension, which writes files beside the pages."""
-    sys.path.append(str(COURSE / "site"))
     return importlib.import_module("course")
 
 
