@@ -1,7 +1,5 @@
 """Near and far blended: against the dense matrices, a loop, and what either part is alone."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -9,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from benchmarks import bench_linear_attention_blend, near_far
+from benchmarks import bench_linear_attention_blend
 from benchmarks import recall as runs
 from firth import austen, imitation
 from firth.band import band_mask
@@ -17,6 +15,7 @@ from firth.blend import band, error, low_rank, mended, weights
 from firth.fmmformer import FMM, KINDS, Mixing, reader
 from firth.gpt import Cache, Shape
 from firth.recall import copy, examined, live, shape
+from firth.results import stored_result
 
 
 def drawn(n, heads=3, d=8, seed=0):
@@ -141,7 +140,7 @@ def test_L6_near_and_far_imitate_a_trained_block_better_than_either_on_texts_not
 
 
 def test_L6_stored_over_all_blocks_the_blend_misses_least_and_where_it_does_not_is_known():
-    stored = json.loads(near_far.FILE.read_text(encoding="utf-8"))["imitations"]
+    stored = stored_result("linear_attention/head_approximation")["imitations"]
     held = {way: np.array([r["held"] for r in stored["rows"] if r["way"] == way])
             for way in imitation.BANDS}  # fmt: skip
     assert all(of.shape == (6, 12) for of in held.values())
