@@ -6,6 +6,7 @@ scores are drawn until p is reached in the middle of a step, and each rival says
 
 import numpy as np
 
+from firth.checks.cases import drawn
 from firth.checks.claims import Claim, close
 from firth.checks.transformer import softmax
 from firth.checks.transformer_choosing import (
@@ -97,9 +98,12 @@ def warmed(rng):
     yield uneven(rng, 5) + 2000.0 * rng.choice([1, 2]), 1.0, 5, 1.0
 
 
+ENDS_BELOW = [True] * 30 + [False] * 6
+
+
 def whole_rows(rng):
     """Whole rows whose probabilities, added up in floating point, mostly end below 1."""
-    for below in [True] * 30 + [False] * 6:
+    for below in ENDS_BELOW:
         ends_below = None
         while ends_below is not below:
             scores = uneven(rng, int(rng.integers(5, 12)))
@@ -107,12 +111,16 @@ def whole_rows(rng):
         yield scores, 1.0, len(scores), 1.0
 
 
+def uncut(rng):
+    return [*warmed(rng), *whole_rows(rng)]
+
+
 def nothing_cut(call, rng):
-    cases, rows = list(warmed(rng)), list(whole_rows(rng))
-    outcome = next_probabilities.compared(call, cases + rows, next_probabilities.view)
+    cases = drawn(uncut, rng)
+    outcome = next_probabilities.compared(call, cases, next_probabilities.view)
     if outcome is not False:
         return outcome
-    alone = {np.count_nonzero(call(*case)) == 1 for case in rows}
+    alone = {np.count_nonzero(call(*case)) == 1 for case in list(cases)[-len(ENDS_BELOW) :]}
     return ONE_LEFT if len(alone) == 2 else False  # in some rows, and in others not
 
 
