@@ -3,6 +3,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BOOK := .venv-book
 TEST := .venv-test
+PART ?= 1/1
+LINT := $(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check .
+PYTEST := $(TEST)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 NEWER := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This course needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Name another one: make PYTHON=python3.12" % sys.version_info[:2])'
 
@@ -15,9 +18,20 @@ serve: $(BOOK)/ready ## build the book and read it on localhost
 book: $(BOOK)/ready ## build the book into _build/html, warnings as errors
 	$(BOOK)/bin/python tools/book.py
 
-test: $(TEST)/ready ## everything that must hold
-	$(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check .
-	$(TEST)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+quick: $(TEST)/ready ## in two minutes at most: linters, layout, doctests, tests of what changed
+	$(LINT)
+	$(TEST)/bin/python tools/quick.py
+
+test: $(TEST)/ready ## everything but the night: 12 minutes on two cores; PART=1/4 for a quarter
+	$(LINT)
+	$(PYTEST) --part=$(PART)
+
+night: $(TEST)/ready ## what takes too long for `make test`; PART=1/4 for a quarter
+	$(PYTEST) --night --part=$(PART)
+
+times: $(TEST)/ready ## run day and night, and write down how long each file of tests takes
+	$(PYTEST) --times && $(PYTEST) --night --times
+	$(TEST)/bin/python tools/slowest.py
 
 notebooks: $(TEST)/ready ## execute the changed notebooks and write them in canonical form
 	$(TEST)/bin/python tools/exercises.py && $(TEST)/bin/python tools/notebooks.py
@@ -55,4 +69,4 @@ $(TEST)/ready: requirements/test.txt pyproject.toml
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 
-.PHONY: help serve book test notebooks exercises bench links pdf vendor address lock
+.PHONY: help serve book quick test night times notebooks exercises bench links pdf vendor address lock

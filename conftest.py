@@ -19,11 +19,15 @@ import hypothesis
 import nbformat
 import notebooks
 import numpy as np
+import parts
 import pytest
+import times
 import torch
 from likeness import alike, same
 from nbclient import NotebookClient
 from nbval.plugin import IPyNbCell, IPyNbFile
+
+LONG = 40  # seconds: a notebook that takes longer is run again at night
 
 
 @pytest.fixture(autouse=True)
@@ -55,21 +59,34 @@ def chromium():
 
 def pytest_addoption(parser):
     parser.addoption("--draw", default="0", help="draw other numbers: each test has other seeds")
+    parts.add_options(parser)
+    times.add_options(parser)
 
 
 def pytest_configure(config):
     # Two tests run at once on two cores: a second thread of PyTorch's would only wait.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", parts.NIGHT)
+    times.configured(config)
     # A busy machine is no error, and the same examples are drawn in every run.
     hypothesis.settings.register_profile("unhurried", deadline=None, derandomize=True)
     hypothesis.settings.load_profile("unhurried")
 
 
-def pytest_collection_modifyitems(items):
-    """The longest files first, so that no worker ends alone with one of them."""
-    longest = ("test_install.py", "test_book.py", "test_checks.py", "test_grading_grade.py")
-    items.sort(key=lambda item: longest.index(item.path.name) if item.path.name in longest else 9)
+def pytest_report_header(config):
+    return parts.told(config)
+
+
+def pytest_collection_modifyitems(config, items):
+    """The tests of the day or of the night; the longest files first, so that none ends alone."""
+    long = {file for file, seconds in times.stored().items() if sum(seconds.values()) > LONG}
+    for item in items:
+        if item.path.suffix == ".ipynb" and times.file_of(item.nodeid) in long:
+            item.add_marker("night")
+    items[:], left = parts.selected(config, items)
+    config.hook.pytest_deselected(items=left)
+    seconds = times.seconds_of("night" if config.getoption("night") else "day")
+    items.sort(key=lambda item: -seconds.get(times.file_of(item.nodeid), 0.0))
 
 
 def older_machine() -> dict[str, str]:

@@ -89,7 +89,7 @@ def test_rounding_to_a_byte_cost_next_to_nothing():
     assert STORED["rounded"]["chosen"]["top1"] > 5 * STORED["most_frequent"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_reduced_measurement_on_text_it_has_not_read_points_the_same_way(tmp_path, monkeypatch):
     """Some held-out articles again, read as the script reads them."""
     words, stream = minilm.words(), []

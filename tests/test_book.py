@@ -753,7 +753,7 @@ def test_links_of_the_printed_book_lead_to_their_places_in_it(chromium, tmp_path
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_whole_book_prints_into_one_file(chromium, pages, tmp_path, anchors):
     from pypdf import PdfReader
 

@@ -152,7 +152,7 @@ def test_a_centred_mean_is_that_of_a_slow_loop(seed, half):
         )
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_R12_a_short_training_beats_the_naive_forecast():
     row = training.run(TABLE, 1, "own past", seed=5, steps=30, look=30, batch=8)
     assert row["test"] < mae(Y, seasonal_naive(Y, 1, 1), PARTS["test"])

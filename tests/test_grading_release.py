@@ -248,7 +248,7 @@ def test_the_package_of_the_repository_works_without_the_course(released, tmp_pa
     assert done.returncode == 0 and int(done.stdout) >= 9, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_book_builds_from_the_students_repository(released, tmp_path):
     out, _ = released
     pytest.importorskip("jupyter_book")

@@ -111,7 +111,7 @@ def read(out: Path) -> list[dict]:
         pytest.param(
             name,
             marks=[
-                pytest.mark.slow,
+                pytest.mark.night,
                 pytest.mark.skipif(not there, reason=f"{name.upper()} IS NOT INSTALLED HERE"),
             ],
         )

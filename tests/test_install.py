@@ -29,7 +29,7 @@ from readme import blocks
 from tree import copy_of_course
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.night,
     pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc."),
 ]
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))

@@ -241,7 +241,7 @@ class Shown(HTMLParser):
         self.parts.append(data.replace("\n", " "))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.skipif(sys.platform != "linux", reason="Grading needs Linux.")
 def test_a_term_goes_as_the_page_says(tmp_path):
     folder = tmp_path / "term"

@@ -9,7 +9,7 @@ import nbformat
 import notebooks
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+pytestmark = [pytest.mark.night, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
 NAMES = {"lab/tree": "lab.ipynb", "notebooks": "notebook.ipynb"}  # by where each program opens it
 SOURCES = [

@@ -199,7 +199,7 @@ def test_what_is_stored_of_the_counts_is_what_they_come_to():
             assert RUNS["rows"][0][smoothing][n] == pytest.approx(pair, abs=2e-4)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_R11_a_short_training_ends_below_what_letters_alone_can_tell():
     train, dev, test = training.material("720, accents", 0)
     letters = training.alphabet(train + dev + test)

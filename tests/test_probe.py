@@ -202,14 +202,14 @@ def test_B9_in_the_middle_more_is_known_of_names_than_at_the_end():
     assert LAYERS["the word's usual tag"]["interval"][1] < LAYERS["last"]["interval"][0]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_B9_a_smaller_run_points_the_same_way():
     rows = {row["what"]: np.mean(row["F1"]) for row in layers.measured(2, 150, 60, 200)}
     assert rows["sum of all"] > rows["last"] and rows["second to last"] > rows["last"]
     assert rows["the word's usual tag"] < min(rows[name] for name in CHOICES)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_B8_B14_a_run_done_again_is_the_one_stored():
     row = probes.run("words", "mail", 100, 0)
     stored = next(r for r in PROBES["rows"] if r["method"] == "words" and r["size"] == 100)

@@ -82,7 +82,7 @@ def small() -> tuple[list[dict], list[dict]]:
     return rows, [row for n in (512, 8192) for row in scaling.tokens(n, repeats=3)]
 
 
-@pytest.mark.slow  # each size of memory is that of a fresh process
+@pytest.mark.night  # each size of memory is that of a fresh process
 def test_a_small_run_points_the_same_way():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         rows, tokens = pool.submit(small).result()

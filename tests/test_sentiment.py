@@ -213,7 +213,7 @@ def test_R13_baselines_weigh_new_texts_as_the_training_texts_were_weighed():
     np.testing.assert_allclose(abs(X["LSA, k = 50"]["learned"]), abs(Vt.T * s), atol=1e-2)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_R13_a_short_training_points_the_same_way():
     texts, labels = training.material(600)["learned"]
     test, test_labels = training.material(600)["choice"]

@@ -181,7 +181,7 @@ def test_its_size_is_what_the_page_says():
     assert FILE.stat().st_size < 700_000
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_B13_a_short_training_points_the_same_way(monkeypatch):
     small = {"steps": 25, "B": 8, "tokens": 140, "warm": 5, "rate": 2e-3}
     for name, value in small.items():
