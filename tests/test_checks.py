@@ -159,7 +159,7 @@ def test_every_exercise_is_tried_with_at_least_six_wrong_answers(name):
 
 
 @exercises
-@pytest.mark.parametrize("seeds", by_day([(1957,), (1, 2)], lambda seeds: 1957 in seeds))
+@pytest.mark.parametrize("seeds", by_day([[1957], [1, 2]], lambda seeds: 1957 in seeds))
 def test_a_wrong_answer_gets_a_question_that_fits(name, seeds):
     unasked = []
     for seed in seeds:
