@@ -8,7 +8,7 @@ from numpy import isfinite
 
 from firth.checks.cases import Cases, drawn
 from firth.checks.claims import Claim, Exercise
-from firth.checks.rnn import fitting
+from firth.checks.mistakes import fitting
 
 
 def dots(D, L, A):
