@@ -15,6 +15,7 @@ import zlib
 from unittest import mock
 
 import browser
+import canonical
 import hypothesis
 import nbformat
 import notebooks
@@ -164,12 +165,13 @@ class Widgets(pytest.Item):
         fresh.metadata = live.nb.metadata
         for cell in cells:
             cell.cell.outputs = cell.test_outputs
-        old, new = widgets(stored), widgets(json.loads(notebooks.canonical(nbformat.writes(fresh))))
+        old = canonical.widgets(stored)
+        new = canonical.widgets(json.loads(canonical.canonical(nbformat.writes(fresh))))
         changed = {
-            f"{old.get(name, new.get(name))['model_name']}: {trait}"
-            for name in old | new
-            for trait in traits(old, name) | traits(new, name)
-            if not same(traits(old, name).get(trait), traits(new, name).get(trait))
+            f"{old.get(model, new.get(model))[canonical.CLASS]}: {trait}"
+            for model in old | new
+            for trait in old.get(model, {}) | new.get(model, {})
+            if not same(old.get(model, {}).get(trait), new.get(model, {}).get(trait))
         }
         if changed:
             pytest.fail(
@@ -180,12 +182,3 @@ class Widgets(pytest.Item):
 
     def reportinfo(self):
         return self.path, 0, f"{self.path.name}::Widgets"
-
-
-def widgets(notebook: dict) -> dict:
-    return notebook["metadata"].get("widgets", {}).get(notebooks.STATE, {}).get("state", {})
-
-
-def traits(models: dict, name: str) -> dict:
-    model = models.get(name, {})
-    return model.get("state", {}) | {"buffers": model.get("buffers", [])}

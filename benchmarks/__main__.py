@@ -7,42 +7,15 @@ A claim that fails is marked and makes the command fail, after all have run.
 """
 
 import argparse
-import importlib.metadata
 import json
-import os
-import platform
-import re
 import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.conditions import conditions
+
 HERE = Path(__file__).parent
 SCRIPTS = sorted(HERE.glob("bench_*.py"))
-LIBRARIES = ["numpy", "scipy", "scikit-learn", "gensim", "torch", "nbclient", "distributed"]
-
-
-def processor() -> str:
-    """The processor's name, as far as the system tells it."""
-    try:
-        named = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
-    except OSError:
-        named = None
-    return named[1] if named else platform.processor() or platform.machine()
-
-
-def conditions() -> dict:
-    """What a reader needs to know of the run, to compare another with it."""
-    return {
-        "machine": {
-            "processor": processor(),
-            "cores": os.cpu_count(),
-            "system": platform.system(),
-            "threads used": 1,
-        },
-        "versions": {"python": platform.python_version()}
-        | {library: importlib.metadata.version(library) for library in LIBRARIES},
-        "command": "python -m benchmarks",
-    }
 
 
 def rows_of(script: Path) -> list[dict]:

@@ -24,14 +24,15 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.rivals import Recurrent, kneser_ney, numbers
 from firth import austen
 from firth.austen import ALPHABET, SHAPE, adam, copied, habits, ids, loss, text, training, written
 from firth.gpt import GPT, parameters
 from firth.placenames import packed
+from firth.results import DATA, stored_result
 
-FILE = austen.FILE.with_name("transformer_austen_runs.json")
+FILE = DATA / "transformer/austen_gpt_runs.json"
 LOG = Path(__file__).with_suffix(".log")
 KEEP = Path(tempfile.gettempdir()) / "firth-austen"
 SETTINGS = {"steps": 6000, "B": 16, "rate": 3e-3, "decay": 0.1, "seed": 0}
@@ -219,7 +220,7 @@ def write(file: Path, what: dict, indent: int | None = 1) -> None:
 
 
 def stored() -> dict:
-    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return stored_result("transformer/austen_gpt_runs", {})
 
 
 def main() -> None:

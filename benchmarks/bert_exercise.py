@@ -14,7 +14,6 @@
 import argparse
 import json
 import string
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -23,9 +22,10 @@ from numpy import ndarray as Array
 
 from firth import corpora, minilm
 from firth.placenames import packed
+from firth.results import DATA
 from firth.wordpiece import SPECIAL, pretokens
 
-FILE = Path(corpora.__file__).parent / "data" / "bert_exercise.json"
+FILE = DATA / "bert/exercise.json"
 AXES = 32
 TEXTS = (
     "This was it, the descent.",

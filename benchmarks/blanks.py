@@ -2,10 +2,11 @@
 
     python -m benchmarks.blanks
 
-The pairs stand in `firth/data/blanks.tsv`. Every piece of the vocabulary is scored in every
-sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences, and of
-every sentence its own likeliest tokens, so that nothing that leads a list is missing; what share of
-the probability they have together, the page shows. The numbers are rounded and become letters
+The pairs stand in `firth/data/bert/fill_mask_pairs.tsv`. Every piece of the vocabulary is scored
+in every sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences,
+and of every sentence its own likeliest tokens, so that nothing that leads a list is missing; what
+share of the probability they have together, the page shows. The numbers are rounded and become
+letters
 (`firth.widgets.bert_blanks.encoded`).
 """
 
@@ -16,11 +17,11 @@ import re
 import numpy as np
 
 from firth import blanks
-from firth.corpora import DATA
 from firth.progress import progress
+from firth.results import DATA
 from firth.widgets.bert_blanks import FILE, encoded
 
-PAIRS = DATA / "blanks.tsv"
+PAIRS = DATA / "bert/fill_mask_pairs.tsv"
 WORDS, OWN = 5_300, 150
 WHOLE = re.compile(r"[a-z]+|[0-9]+|[.,;:!?'-]")
 

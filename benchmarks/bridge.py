@@ -5,9 +5,9 @@ python -m benchmarks.bridge knobs         skip-gram with one setting changed at 
 python -m benchmarks.bridge pmi           VUᵀ of trained skip-gram against PMI − log k
 python -m benchmarks.bridge books         a small corpus and few epochs: are all words alike?
 
-Each writes its part of firth/data/word2vec.json and leaves the others; the first two store every
-repeat as it comes, and go on where they were stopped. Scores are asked of the test pairs
-themselves: these are experiments to look at, and no setting is picked by them.
+Each writes its part of firth/data/word2vec/comparison.json and leaves the others; the first two
+store every repeat as it comes, and go on where they were stopped. Scores are asked of the test
+pairs themselves: these are experiments to look at, and no setting is picked by them.
 """
 
 import argparse
@@ -16,7 +16,6 @@ import re
 import time
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -24,11 +23,12 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from benchmarks.bench_word2vec_training import gensims
 from benchmarks.scoreboard_lsa import machine
 from firth import contest, corpora, counts, lsa, scoreboard
+from firth.results import DATA, stored_result
 from firth.similarity import nearest, unit
 from firth.skipgram import expected, sampled
 from firth.word2vec import noise
 
-FILE = Path(__file__).parent.parent / "firth" / "data" / "word2vec.json"
+FILE = DATA / "word2vec/comparison.json"
 DECK = {  # what the slides show, of a corpus of novels that are not free
     "king": [["kings", 0.897], ["baratheon", 0.810], ["son", 0.764], ["robert", 0.709],
              ["lords", 0.699], ["joffrey", 0.696], ["prince", 0.696], ["brother", 0.685],
@@ -55,7 +55,7 @@ def frequencies() -> np.ndarray:
 
 
 def stored() -> dict:
-    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return stored_result("word2vec/comparison", {})
 
 
 def store(part: str, value: dict) -> None:

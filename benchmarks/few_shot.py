@@ -11,16 +11,16 @@ A prompt that is stored is not asked again.
 import argparse
 import json
 import random
-from pathlib import Path
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import smollm
 from firth.gpt import Cache
 from firth.progress import progress
+from firth.results import DATA, stored_result
 
-FILE = Path(smollm.__file__).parent / "data" / "transformer_shots.json"
+FILE = DATA / "transformer/few_shot.json"
 SEEDS = 3
 SHOTS = (0, 1, 4)
 LINE = 6  # tokens at most
@@ -117,7 +117,7 @@ def main() -> None:
         for told in (True, False)
         for seed in range(SEEDS if shots else 1)
     ]
-    rows = json.loads(FILE.read_text(encoding="utf-8"))["rows"] if FILE.exists() else []
+    rows = stored_result("transformer/few_shot", {"rows": []})["rows"]
     done = {tuple(row[name] for name in ("task", "told", "shots", "seed")) for row in rows}
     with progress("Asking SmolLM2 …") as say:
         for n, how in enumerate(wanted):

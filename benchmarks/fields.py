@@ -12,13 +12,13 @@ import json
 
 import numpy as np
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import minilm
 from firth.attention import softmax
-from firth.corpora import DATA
 from firth.fields import inverse
+from firth.results import DATA
 
-FILE = DATA / "linear_attention_fields.json"
+FILE = DATA / "linear_attention/far_field.json"
 TEXT = (
     "The keys of the old piano were yellow, and the one that my grandmother loved most, a low note "
     "near the left end, had not made a sound since the winter in which she sold her house by the "

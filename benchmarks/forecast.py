@@ -16,17 +16,17 @@ import argparse
 import json
 import time
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import torch
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, forecast
 from firth.forecast import DAY, MODELS, earlier, known, standardised
+from firth.results import DATA, stored_result
 
-FILE = Path(forecast.__file__).parent / "data" / "rnn_forecast.json"
+FILE = DATA / "rnn/forecasting.json"
 AHEAD = (1, DAY)
 SEEDS = (0, 1, 2)
 WITHOUT = "covariates, no clock"
@@ -116,7 +116,7 @@ def main() -> None:
     stored = {"command": "python -m benchmarks.forecast", "settings": SETTINGS} | {
         "inputs": digest.hexdigest()
     }
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    old = stored_result("rnn/forecasting", {})
     rows = old["rows"] if all(old.get(name) == value for name, value in stored.items()) else []
     done = {(row["learner"], row["ahead"], row["model"], row["seed"]) for row in rows}
     wanted = [("trees", a, model, 0) for a in AHEAD for model in MODELS]

@@ -14,15 +14,14 @@ thread. A run that is stored is not repeated.
 import argparse
 import json
 import time
-from pathlib import Path
 
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
-from firth import gates
+from benchmarks.conditions import conditions
+from firth.results import DATA, stored_result
 
-FILE = Path(gates.__file__).parent / "data" / "rnn_gates.json"
+FILE = DATA / "rnn/recall_task.json"
 SEEDS, LENGTHS, RATES = (0, 1, 2), (10, 50, 100), (0.003, 0.01)
 CELLS = {  # name: PyTorch's layer, what is added to the forget gate's bias
     "vanilla": ("RNN", 0),
@@ -86,7 +85,7 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     stored = {"command": "python -m benchmarks.gates", "settings": SETTINGS}
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    old = stored_result("rnn/recall_task", {})
     rows = old["rows"] if all(old.get(name) == value for name, value in stored.items()) else []
     done = {(row["cell"], row["T"], row["rate"], row["seed"]) for row in rows}
     wanted = [

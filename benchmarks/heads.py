@@ -10,15 +10,15 @@ weight is off by more than one part, and a habit that is measured on the page is
 import argparse
 import base64
 import json
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float, UInt8
 from numpy import ndarray as Array
 
 from firth import minilm
+from firth.results import DATA
 
-FILE = Path(minilm.__file__).parent / "data" / "bert_heads.json"
+FILE = DATA / "bert/attention_heads.json"
 PARTS = 255
 TEXTS = [  # one text, or two
     ["The cat did not cross the street because it was too tired."],

@@ -10,17 +10,17 @@ is not measured again.
 
 import argparse
 import json
-from pathlib import Path
 from time import process_time
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, smollm
 from firth.gpt import Cache
 from firth.progress import progress
+from firth.results import DATA, stored_result
 
-FILE = Path(smollm.__file__).parent / "data" / "transformer_cache.json"
+FILE = DATA / "transformer/kv_cache.json"
 LENGTHS = (16, 32, 64, 128, 256, 512, 1024, 2048)
 REPEATS = 3
 
@@ -56,7 +56,7 @@ def main() -> None:
     ids = smollm.tokenizer().encoded(corpora.books()[0][:20_000])
     smollm.model()
     scored(ids[:64])  # to warm up
-    rows = json.loads(FILE.read_text(encoding="utf-8"))["rows"] if FILE.exists() else []
+    rows = stored_result("transformer/kv_cache", {"rows": []})["rows"]
     with progress("Measuring the cache …") as say:
         for length in LENGTHS:
             if length not in [row["length"] for row in rows]:

@@ -14,15 +14,15 @@ import json
 import time
 from collections import Counter, defaultdict
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import minilm, probe, tasks
+from firth.results import DATA
 
-FILE = Path(probe.__file__).parent / "data" / "bert_layers.json"
+FILE = DATA / "bert/layer_choice.json"
 DRAWS, SIZE, FURTHER = 3, 1500, 500
 PENALTIES = (0.001, 0.01, 0.1)
 Sentence = tuple[tuple[str, ...], tuple[str, ...]]

@@ -29,7 +29,7 @@ import torch
 from torch import nn
 
 from benchmarks import masked_texts
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.masked_texts import CLS, MASK, SEP, SPECIAL, Texts, texts
 from firth import bert, blanks, minilm, store
 from firth.pretraining import masked

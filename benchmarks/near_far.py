@@ -16,12 +16,12 @@ import json
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import austen, hmatrix, imitation, minilm
-from firth.corpora import DATA
 from firth.fields import inverse
+from firth.results import DATA
 
-FILE = DATA / "linear_attention_heads.json"
+FILE = DATA / "linear_attention/head_approximation.json"
 EPSILONS, LEAST = (0.1, 0.03, 0.01), 24
 PIECES, BUDGET, TEXTS, STEPS = 384, 33, 12, 150  # of which half of the texts are learned from
 STRETCH = 96

@@ -11,14 +11,14 @@ soften and cut the whole of a distribution, and knows how much of it lies where.
 import argparse
 import json
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
 from firth import smollm
 from firth.progress import progress
+from firth.results import DATA
 
-FILE = Path(smollm.__file__).parent / "data" / "transformer_next.json"
+FILE = DATA / "transformer/next_token.json"
 KEPT = 200
 GROUPS = 40
 PROMPTS = {

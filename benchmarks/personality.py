@@ -14,19 +14,19 @@ keeps neighbours together and says nothing by its distances. They are turned to 
 
 import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
 from numpy import ndarray as Array
 from sklearn.manifold import TSNE
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.scoreboard_lsa import MIN_COUNT, word_vectors
 from firth import corpora, counts, minilm, models, personality, scoreboard
+from firth.results import DATA
 from firth.similarity import cosine_table, unit
 
-FILE = Path(personality.__file__).parent / "data" / "bert_personality.json"
+FILE = DATA / "bert/personality.json"
 LSA = {"method": "PPMI + SVD", "k": 100, "window": 5, "smoothing": 1.0}  # the scoreboard's
 SIDE = 1000  # a map's places are whole numbers from −SIDE to SIDE
 

@@ -27,12 +27,13 @@ import numpy as np
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.rivals import kneser_ney
 from firth import corpora, placenames
 from firth.placenames import Letters, folded, loss, packed, unpacked
+from firth.results import DATA, stored_result
 
-FILE = placenames.FILE.with_name("rnn_names_runs.json")
+FILE = DATA / "rnn/place_names_runs.json"
 SPLITS = 5
 NGRAMS = (2, 3, 4, 5, 6, 7, 8)
 SETTINGS = {"d": 64, "dropout": 0.3, "rate": 8e-3, "decay": 0.01, "batch": 32, "patience": 12}
@@ -210,7 +211,7 @@ def run(which: str, seed: int) -> tuple[dict, Letters]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="?", choices=["counts"])
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    old = stored_result("rnn/place_names_runs", {})
     if parser.parse_args().part == "counts":
         for row in old["rows"]:
             train, dev, test = material(row["list"], row["split"])

@@ -4,7 +4,7 @@
     python -m benchmarks.pretraining hard      … is from elsewhere in the same book
     python -m benchmarks.pretraining baselines what is had without a network
 
-Each stores its part of firth/data/bert_pretraining.json: every now and then, J on blanks held out,
+Each stores its part of firth/data/bert/pretraining.json: every now and then, J on blanks held out,
 the share of them that was guessed, and the share of held-out pairs that was told. The net of the
 first run is asked the pairs of the second as well; who only counts is asked the same pairs.
 Seconds are of CPU time.
@@ -17,12 +17,12 @@ import time
 import numpy as np
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import pretraining
-from firth.corpora import DATA
+from firth.results import DATA, stored_result
 from firth.wordpiece import SPECIAL
 
-FILE = DATA / "bert_pretraining.json"
+FILE = DATA / "bert/pretraining.json"
 STEPS, EVERY, ASKED, RATE, SEED = 3_000, 250, 32, 1e-3, 0
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("medium")
     found = baselines() if part == "baselines" else run(part == "hard")
-    stored = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    stored = stored_result("bert/pretraining", {})
     stored |= conditions() | {"command": "python -m benchmarks.pretraining", part: found}
     FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 

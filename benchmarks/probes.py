@@ -14,7 +14,6 @@ import argparse
 import json
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -22,10 +21,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import corpora, minilm, probe, tasks, tuning
+from firth.results import DATA, stored_result
 
-FILE = Path(probe.__file__).parent / "data" / "bert_probes.json"
+FILE = DATA / "bert/linear_probe.json"
 POOL, FURTHER, SCORED, SIZES, SEEDS = 1500, 300, 1000, (100, 1000), (0, 1, 2)
 PENALTIES = {"words": (0.1, 1.0, 10.0, 100.0), "probe": (0.0003, 0.003, 0.03, 0.3)}
 TUNING = {"blocks": 2, "rate": 1e-4, "size": 16}
@@ -118,7 +118,7 @@ def main() -> None:
     stored["truth"] = {
         name: texts(name)[1][POOL + FURTHER :].tolist() for name in ("mail", "films")
     }
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    old = stored_result("bert/linear_probe", {})
     rows = old["rows"] if all(old.get(name) == value for name, value in stored.items()) else []
     done = {tuple(row[k] for k in ("method", "data", "size", "seed")) for row in rows}
     for name in ("mail", "films"):

@@ -17,11 +17,12 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import austen, recall
 from firth.fmmformer import KINDS, reader
+from firth.results import DATA, stored_result
 
-FILE = austen.FILE.with_name("linear_attention_recall.json")
+FILE = DATA / "linear_attention/copy_task.json"
 LOG = Path(__file__).with_suffix(".log")
 SEEDS, LOOKS = 3, 10
 COPY = {"n": 32, "S": 30, "band": 8, "steps": 500, "B": 32, "rate": 2e-3}
@@ -70,7 +71,7 @@ def run(task: str, kind: str, seed: int) -> dict:
 
 def stored() -> list[dict]:
     """The runs so far, without those of other settings."""
-    rows = json.loads(FILE.read_text(encoding="utf-8"))["rows"] if FILE.exists() else []
+    rows = stored_result("linear_attention/copy_task", {"rows": []})["rows"]
     return [row for row in rows if row["settings"] == RUNS[row["task"]][1]]
 
 

@@ -16,7 +16,7 @@ import time
 from hashlib import sha256
 from pathlib import Path
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 
 ROOT = Path(__file__).parent.parent
 FILE = Path(__file__).parent / "running_times.json"

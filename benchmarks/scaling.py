@@ -23,8 +23,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-import firth
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.timing import keep_memory
 from firth.band import banded_attention
 from firth.linear_attention import (
@@ -36,8 +35,9 @@ from firth.linear_attention import (
     step,
 )
 from firth.progress import progress
+from firth.results import DATA, stored_result
 
-FILE = Path(firth.__file__).parent / "data" / "linear_attention_scaling.json"
+FILE = DATA / "linear_attention/time_and_memory.json"
 LENGTHS = [2**p for p in range(8, 17)]
 D, W, C, REPEATS = 64, 64, 64, 5
 
@@ -145,7 +145,7 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     torch.set_num_threads(1)
     keep_memory()
-    stored = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    stored = stored_result("linear_attention/time_and_memory", {})
     measured, generated = stored.get("rows", []), stored.get("tokens", [])
     with progress("Measuring attention …") as say:
         for n in LENGTHS:

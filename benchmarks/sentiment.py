@@ -17,15 +17,15 @@ import argparse
 import json
 import time
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import torch
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.__main__ import conditions
-from firth import corpora, counts, lsa, models, sentiment
+from benchmarks.conditions import conditions
+from firth import corpora, counts, lsa, models
+from firth.results import DATA, stored_result
 from firth.scoreboard import text_vectors
 from firth.sentiment import (
     RESERVED,
@@ -38,7 +38,7 @@ from firth.sentiment import (
     vocabulary,
 )
 
-FILE = Path(sentiment.__file__).parent / "data" / "rnn_sentiment.json"
+FILE = DATA / "rnn/sentiment.json"
 SEEDS, HELD = (0, 1, 2), 1000
 SIZES, LARGEST = (500, 1000, 2000, 4000), 6500
 UNORDERED = "mean of GloVe, tuned"
@@ -191,7 +191,7 @@ def main() -> None:
     torch.set_num_threads(1)
     inputs = sha256(json.dumps(corpora.reviews()).encode()).hexdigest()
     stored = {"command": "python -m benchmarks.sentiment", "settings": SETTINGS, "inputs": inputs}
-    old = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    old = stored_result("rnn/sentiment", {})
     everything = len(material()["learned"][0])
     rows = old["rows"] if all(old.get(name) == value for name, value in stored.items()) else []
     rows = [row for row in rows if row["size"] < everything or "right" in row]

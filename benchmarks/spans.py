@@ -24,10 +24,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.__main__ import conditions
 from benchmarks.austen import fast
+from benchmarks.conditions import conditions
 from firth import minilm, spans, tasks
 from firth.placenames import packed
+from firth.results import stored_result
 
 FILE = spans.FILE
 LOG = Path(__file__).with_suffix(".log")
@@ -224,7 +225,7 @@ PARTS = {"trained": trained, "scored": scored, "slide": slide, "head": head}
 
 
 def stored() -> dict:
-    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return stored_result("bert/squad", {})
 
 
 def main() -> None:

@@ -19,9 +19,10 @@ from collections import Counter
 
 import torch
 
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from firth import explanation, seq2seq, telephone
 from firth.placenames import packed, unpacked
+from firth.results import stored_result
 from firth.seq2seq import RUNS, Translator
 from firth.telephone import FILE, drawn, fault, german, spoken
 
@@ -145,7 +146,7 @@ def explained(net: Translator) -> dict:
 
 def rows() -> list[dict]:
     """What is stored: runs with these settings, and those of other scripts ("transformer")."""
-    old = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {"rows": []}
+    old = stored_result("attention/accuracy_by_length", {"rows": []})
     ours = {kind for kind, _ in wanted()}
     same = old.get("settings") == SETTINGS
     return [row for row in old["rows"] if same or row["kind"] not in ours]

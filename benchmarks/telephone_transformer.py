@@ -18,9 +18,10 @@ from collections import Counter
 import torch
 
 from benchmarks import telephone as chapter_4
-from benchmarks.__main__ import conditions
+from benchmarks.conditions import conditions
 from benchmarks.telephone import ASKED, FAULTS, LEARNED, RUNS, moves, parts
 from firth import translator
+from firth.results import stored_result
 from firth.telephone import drawn, fault, german, spoken
 from firth.translator import Translator
 
@@ -102,7 +103,7 @@ def stored() -> dict:
     """The whole file, without those of our own runs that had other settings."""
     about = conditions() | {"command": "python -m benchmarks.telephone"}
     about |= {"settings": chapter_4.SETTINGS, "rows": []}
-    old = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else about
+    old = stored_result("attention/accuracy_by_length", about)
     rows = [r for r in old["rows"] if r["kind"] not in KINDS or r["settings"] == SETTINGS]
     return old | {"rows": rows}
 

@@ -10,11 +10,9 @@ headings and the marks of italics are left out. n = 75 letters, of which each is
 the same weights, a byte each. Here is all that training takes, so that it can be watched as well.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -27,8 +25,9 @@ from .continuation import continued
 from .gpt import GPT, Shape
 from .placenames import unpacked
 from .progress import progress
+from .results import DATA, stored_result
 
-FILE = Path(__file__).parent / "data" / "transformer_austen.json"
+FILE = DATA / "transformer/austen_gpt.json"
 ALPHABET = "\n !\"'(),-.0123456789:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 PLACE = {letter: i for i, letter in enumerate(ALPHABET)}
 SHAPE = Shape(n=len(ALPHABET), d=96, blocks=4, heads=4, inner=384, context=128)
@@ -70,9 +69,9 @@ def ids(text: str) -> Int[Tensor, " T"]:
 
 
 @cache
-def net(dtype: torch.dtype = torch.float32, file: Path = FILE) -> GPT:
+def net(dtype: torch.dtype = torch.float32) -> GPT:
     """The network that the course ships: every weight one byte, and a scale for each row."""
-    stored = json.loads(file.read_text(encoding="utf-8"))
+    stored = stored_result("transformer/austen_gpt")
     gpt = GPT(Shape(**stored["shape"])).to(dtype)
     weights = {name: torch.tensor(unpacked(part)) for name, part in stored["weights"].items()}
     gpt.load_state_dict(weights)

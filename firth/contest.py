@@ -17,10 +17,11 @@ import numpy as np
 from jaxtyping import Float, Num
 from numpy import ndarray as Array
 
-from .scoreboard import FILE, PAIRS, Answers, answers, ratings, replace, summary
+from .results import DATA
+from .scoreboard import PAIRS, Answers, answers, ratings, replace, summary
 from .similarity import spearman
 
-ANSWERS = FILE.with_name("scoreboard_answers.json")
+ANSWERS = DATA / "scoreboard/answers.json"
 
 
 def kept(

@@ -17,14 +17,13 @@ import json
 import re
 import tarfile
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
 
 from . import store, wikipedia
+from .results import DATA
 
-DATA = Path(__file__).parent / "data"
 LENGTH = 20_000_000  # characters of the scoreboard's corpus
 
 # The ten most frequent labels that name ten subjects. Passed over on the way down: HEALTHY LIVING
@@ -54,7 +53,7 @@ def deerwester() -> list[str]:
     >>> deerwester()[-1]
     'Graph minors: A survey'
     """
-    return (DATA / "deerwester.txt").read_text(encoding="utf-8").splitlines()
+    return (DATA / "lsa/deerwester.txt").read_text(encoding="utf-8").splitlines()
 
 
 def restaurant() -> tuple[list[str], list[int]]:
@@ -64,7 +63,7 @@ def restaurant() -> tuple[list[str], list[int]]:
     >>> texts[4], labels[4]
     ('horrible food!', 1)
     """
-    rows = (DATA / "restaurant.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (DATA / "word2vec/restaurant.tsv").read_text(encoding="utf-8").splitlines()
     labels, texts = zip(*(row.split("\t") for row in rows), strict=True)
     return list(texts), list(map(int, labels))
 
@@ -78,7 +77,7 @@ def places(folded: bool = False) -> list[str]:
     >>> places()[-1], places(folded=True)[-1]
     ('Òrrius', 'les Roquetes')
     """
-    name = "places_folded.txt" if folded else "places.txt"
+    name = "rnn/places_folded.txt" if folded else "rnn/places.txt"
     return (DATA / name).read_text(encoding="utf-8").splitlines()
 
 
@@ -97,7 +96,7 @@ def electricity() -> dict[str, np.ndarray]:
     temperature (17520,) 21.9
     workday (17520,) 0
     """
-    rows = np.loadtxt(DATA / "electricity.csv.gz", delimiter=",", skiprows=1)
+    rows = np.loadtxt(DATA / "rnn/electricity.csv.gz", delimiter=",", skiprows=1)
     time = np.datetime64("2014-01-01T00:00") + np.arange(len(rows)) * np.timedelta64(30, "m")
     return {
         "time": time,
@@ -117,7 +116,7 @@ def personality(few: bool = False) -> dict[str, np.ndarray]:
     >>> [str(items[name][88]) for name in ("text", "facet", "key", "factor", "factor_key")]
     ['Neglect my duties.', 'Industry', '-1', 'Conscientiousness', '-1']
     """
-    name = "personality_few.tsv" if few else "personality.tsv"
+    name = "bert/personality_few.tsv" if few else "bert/personality.tsv"
     names, *rows = (DATA / name).read_text(encoding="utf-8").splitlines()
     columns = zip(*(row.split("\t") for row in rows), strict=True)
     items = dict(zip(names.split("\t"), map(np.array, columns), strict=True))
@@ -129,7 +128,7 @@ def personality(few: bool = False) -> dict[str, np.ndarray]:
 def personality_answers() -> Float[np.ndarray, "135 135"]:
     """How 4,000 people's answers to every two of the 135 items go together: their correlation."""
     R = np.zeros((135, 135))
-    R[np.tril_indices(135, -1)] = np.loadtxt(DATA / "personality_correlations.txt.gz") / 1000
+    R[np.tril_indices(135, -1)] = np.loadtxt(DATA / "bert/personality_correlations.txt.gz") / 1000
     return R + R.T + np.eye(135)
 
 

@@ -7,12 +7,11 @@ They were fitted to billions of words, on machines and for times that a course d
 files are checked, read and never executed: rows of numbers, and the list that names the rows.
 """
 
-from pathlib import Path
-
 import numpy as np
 from jaxtyping import Float
 
 from . import parquet, store
+from .results import DATA
 
 GLOVE = 400_000  # words
 
@@ -37,7 +36,7 @@ def glove_few() -> tuple[list[str], Float[np.ndarray, "n 50"]]:
     >>> words[:3], vectors[0, :3]
     (['never', 'coming', 'back'], array([ 0.1 , -0.17, -0.12]))
     """
-    lines = (Path(__file__).parent / "data" / "glove_few.tsv").read_text(encoding="utf-8")
+    lines = (DATA / "word2vec/glove_few.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in lines.splitlines()]
     hundredths = [list(map(int, numbers.split())) for _, numbers in rows]
     return [word for word, _ in rows], np.array(hundredths) / 100

@@ -13,14 +13,12 @@ names of the Catalan-speaking lands, and the page's JavaScript does with them wh
 """
 
 import base64
-import json
 import math
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -28,8 +26,9 @@ from numpy import ndarray as Array
 
 from .chance import drawn, uniform
 from .gates import gru_step
+from .results import DATA, stored_result
 
-FILE = Path(__file__).parent / "data" / "rnn_names.json"
+FILE = DATA / "rnn/place_names.json"
 LONGEST = 40  # letters: the longest real name has 37
 
 
@@ -47,9 +46,9 @@ class Letters:
 
 
 @cache
-def trained(file: Path = FILE) -> Letters:
+def trained() -> Letters:
     """The network that the course ships: every weight one byte, and a scale for each row."""
-    stored = json.loads(file.read_text(encoding="utf-8"))
+    stored = stored_result("rnn/place_names")
     weights = {name: unpacked(stored["weights"][name]) for name in "WUbcOo"}
     return Letters(tuple(stored["alphabet"]), **weights)
 

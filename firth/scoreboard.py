@@ -26,9 +26,10 @@ from numpy import ndarray as Array
 
 from . import corpora
 from .counts import words
+from .results import DATA
 from .similarity import cosine, spearman, unit
 
-FILE = Path(__file__).parent / "data" / "scoreboard.json"
+FILE = DATA / "scoreboard/scoreboard.json"
 PAIRS = ("wordsim353", "simlex999")
 BLOCKS = ("trained here", "trained elsewhere")
 COLUMNS = {

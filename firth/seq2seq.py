@@ -14,7 +14,6 @@ directions: d/2 of h_j have read up to word j, d/2 back to it. A batch is (texts
 a shorter text is padded with word 0, which is neither read nor looked at.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -26,6 +25,7 @@ from torch import Tensor, nn
 
 from . import telephone
 from .progress import progress
+from .results import DATA, stored_result
 from .telephone import ENGLISH, GERMAN, german, ids, spoken
 
 Score = Literal["dot", "general", "additive"]
@@ -33,7 +33,7 @@ Texts, States, Encoded = Int[Tensor, "B m"], Float[Tensor, "B n d"], Float[Tenso
 Looks = Float[Tensor, "B n m"]
 Guess = Callable[[Texts, Int[Tensor, "B n"]], Float[Tensor, "B n G"]]  # scores, from X and before
 NOTHING = -100  # what the loss passes over
-RUNS = telephone.FILE.with_name("attention_lengths.json")
+RUNS = DATA / "attention/accuracy_by_length.json"
 
 
 def padded(texts: Sequence[list[str]], words: tuple[str, ...], fill: int = 0) -> Int[Tensor, "B m"]:
@@ -216,7 +216,7 @@ def measured(kind: str, what: str = "numbers") -> Float[Array, "runs 12"]:
     >>> measured("dot").shape  # five seeds, 1 to 12 pairs
     (5, 12)
     """
-    stored = json.loads(RUNS.read_text(encoding="utf-8"))["rows"]
+    stored = stored_result("attention/accuracy_by_length")["rows"]
     found = [[at[what] for at in row["lengths"]] for row in stored if row["kind"] == kind]
     if not found:
         known = ", ".join(dict.fromkeys(row["kind"] for row in stored))

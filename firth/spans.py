@@ -13,13 +13,11 @@ the numbers or fewer:
     W x  →  W x + U (D x)          D: r × d,  U: d′ × r,  U = 0 at first
 """
 
-import json
 import re
 import string
 from collections import Counter
 from copy import deepcopy
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -30,8 +28,9 @@ from torch import Tensor, nn
 from . import minilm
 from .bert import BERT
 from .placenames import unpacked
+from .results import DATA, stored_result
 
-FILE = Path(__file__).parent / "data" / "bert_spans.json"
+FILE = DATA / "bert/squad.json"
 LONGEST = 20  # tokens of an answer; of a hundred in SQuAD, 98 are shorter
 PLACES = 512
 WORD = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")
@@ -138,9 +137,9 @@ def best(
 
 
 @cache
-def finder(file: Path = FILE) -> Finder:
+def finder() -> Finder:
     """The finder that the course has trained (`python -m benchmarks.spans`)."""
-    stored = json.loads(file.read_text(encoding="utf-8"))
+    stored = stored_result("bert/squad")
     net = Finder(minilm.model(), stored["settings"]["r"])
     weights = {name: torch.tensor(unpacked(part)) for name, part in stored["weights"].items()}
     weights |= {name: U.T for name, U in weights.items() if name.endswith("U")}  # long rows pack

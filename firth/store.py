@@ -25,8 +25,9 @@ from . import cache
 from .cache import StoreError, intact, place, workplace
 from .progress import progress
 from .registry import downloaded
+from .results import DATA
 
-TABLE = Path(__file__).parent / "data" / "sources.toml"
+TABLE = DATA / "sources.toml"
 CLONE = Path(__file__).parent.parent  # where this package is run from a clone of the course
 
 

@@ -17,11 +17,9 @@ by `benchmarks/telephone.py`; x is a row of E for each English word, y one of D 
 Word 0 of the German is the border: it is read before the first word, and said after the last.
 """
 
-import json
 import random
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -31,8 +29,9 @@ from numpy import ndarray as Array
 from .attention import dot_scores, softmax
 from .gates import gru, gru_step
 from .placenames import unpacked
+from .results import DATA, stored_result
 
-FILE = Path(__file__).parent / "data" / "attention_telephone.json"
+FILE = DATA / "attention/telephone_numbers.json"
 UNITS = "oh one two three four five six seven eight nine".split()
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -201,9 +200,9 @@ def network(weights: dict[str, Array]) -> Network:
     return Network(**{k: weights[k] for k in "EDFfOo"}, **cells)
 
 
-def stored(file: Path = FILE) -> dict[str, Array]:
+def stored() -> dict[str, Array]:
     """The tables of the course's network: every weight one byte, and a scale for each row."""
-    parts = json.loads(file.read_text(encoding="utf-8"))["weights"]
+    parts = stored_result("attention/telephone_numbers")["weights"]
     return {name: unpacked(part) for name, part in parts.items()}
 
 

@@ -7,19 +7,18 @@ errors: a picture without a description, two pages with one title.
 """
 
 import html
-import json
 import os
 import re
 import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
+import page_widgets
 from docutils import nodes
 from sphinx.util import logging
 
 LOG = logging.getLogger(__name__)
 SITE = Path(__file__).parent
-STATE = "application/vnd.jupyter.widget-state+json"
 UNWANTED = ("sphinx-thebe", "THEBE_JS_URL", "kernelName")  # no page uses them
 PAGE_ADDRESS = re.compile(r"https://github\.com/([^/]+)/([^/]+)")
 
@@ -118,25 +117,16 @@ def head(app, page, template, context, doctree):
     )
 
 
-def lightened(state: str, long: int = 1000) -> str:
-    """The state of a page's widgets, in which a long value that several have stands once.
+def widgets(app, page, template, context, doctree):
+    """The state of a page's widgets stands in the page."""
+    if doctree is not None:
+        context["body"] += page_widgets.element(Path(app.env.doc2path(page)))
 
-    The others say where: {"firth-same": [model, name]}. The stylesheet is such a value, and so are
-    the weights of a network that two views run; `widgets.js` puts them back.
 
-    >>> page = {"state": {"a": {"state": {"w": "long"}}, "b": {"state": {"v": "long"}}}}
-    >>> lightened(json.dumps(page), long=4)
-    '{"state": {"a": {"state": {"w": "long"}}, "b": {"state": {"v": {"firth-same": ["a", "w"]}}}}}'
-    """
-    stored, first = json.loads(state), {}
-    for model, kept in stored["state"].items():
-        for name, value in kept["state"].items():
-            text = json.dumps(value)
-            if len(text) >= long:
-                where = first.setdefault(text, [model, name])
-                if where != [model, name]:
-                    kept["state"][name] = {"firth-same": where}
-    return json.dumps(stored, ensure_ascii=False)  # a letter takes fewer bytes than its escape
+def widget_files(app, doctree):
+    """A page whose widgets' files have changed is read again."""
+    for path in page_widgets.files(Path(app.env.doc2path(app.env.docname))):
+        app.env.note_dependency(str(path))
 
 
 def scripts(app, page, template, context, doctree):
@@ -150,10 +140,7 @@ def scripts(app, page, template, context, doctree):
         if key in seen or any(word in f"{key[0]} {key[1]}" for word in UNWANTED):
             continue
         seen.add(key)
-        if attributes.get("type") == STATE:
-            # myst-nb escapes only "</script>"; "<!-- <script>" would swallow the page as well
-            attributes["body"] = lightened(attributes["body"]).replace("<", "\\u003c")
-        elif script.filename and page != "search":  # its own scripts want these at once
+        if script.filename and page != "search":  # its own scripts want these at once
             attributes["defer"] = "defer"
         elif not script.filename and page != "search" and "DOCUMENTATION_OPTIONS" in key[1]:
             attributes["type"] = "module"  # after the deferred script that it speaks of
@@ -239,7 +226,9 @@ def setup(app):
     app.add_js_file("widgets.js", loading_method="defer")
     app.connect("config-inited", address)
     app.connect("env-check-consistency", titles)
+    app.connect("doctree-read", widget_files)
     app.connect("html-page-context", head, priority=800)
+    app.connect("html-page-context", widgets, priority=840)
     app.connect("html-page-context", descriptions, priority=850)
     app.connect("html-page-context", scripts, priority=900)
     app.connect("build-finished", finish)

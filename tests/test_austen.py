@@ -1,6 +1,5 @@
 """The letter model on Jane Austen: against slow loops, and against what its script has stored."""
 
-import json
 import math
 
 import numpy as np
@@ -13,6 +12,7 @@ from benchmarks import rivals
 from firth import austen
 from firth.austen import ALPHABET, copied, habits, ids, live, looks, loss, net, targets, written
 from firth.gpt import GPT, Shape, parameters
+from firth.results import stored_result
 
 TINY = Shape(n=len(ALPHABET), d=8, blocks=2, heads=2, inner=16, context=8)
 letters = st.text(alphabet=ALPHABET, min_size=1, max_size=40)
@@ -55,7 +55,7 @@ def test_no_long_stretch_of_the_test_stands_in_what_was_learned_from():
 
 def test_the_shipped_network_has_the_parameters_that_its_shape_counts():
     assert sum(w.numel() for w in net().parameters()) == parameters(net().shape)
-    assert json.loads(austen.FILE.read_text(encoding="utf-8"))["alphabet"] == list(ALPHABET)
+    assert stored_result("transformer/austen_gpt")["alphabet"] == list(ALPHABET)
     assert net().shape.n == len(ALPHABET) and austen.FILE.stat().st_size < 900_000
 
 

@@ -2,17 +2,16 @@
 
 import importlib
 import json
-from pathlib import Path
 
 import pytest
 import timings
+from notebooks import COURSE
 from threadpoolctl import threadpool_limits
 
 from benchmarks import running_times
 
-ROOT = Path(__file__).parent.parent
-STORED = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
-SCRIPTS = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
+STORED = json.loads((COURSE / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+SCRIPTS = sorted(path.stem for path in (COURSE / "benchmarks").glob("bench_*.py"))
 
 
 def test_the_page_of_running_times_shows_what_is_stored():
@@ -26,6 +25,7 @@ def test_every_stored_claim_about_speed_holds_in_its_own_repeats(row):
     assert middle["peer_seconds"] / middle["ours_seconds"] >= row["goal"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_small_run_is_faster_than_its_peer_as_well(script):
     with threadpool_limits(1):  # as in the stored run: a thread that waits for work costs CPU time
@@ -41,7 +41,7 @@ def test_a_small_run_is_faster_than_its_peer_as_well(script):
 
 def test_running_times_are_stored_for_every_notebook_and_fit_binder():
     times = json.loads(running_times.FILE.read_text(encoding="utf-8"))["rows"]
-    notebooks = [f for d in ("chapters", "solutions") for f in sorted((ROOT / d).glob("*.ipynb"))]
+    notebooks = [f for d in ("chapters", "solutions") for f in sorted((COURSE / d).glob("*.ipynb"))]
     assert [row["notebook"] for row in times] == [f"{f.parent.name}/{f.stem}" for f in notebooks]
     for row in times:
         assert max(run["megabytes"] for run in row["repeats"]) < 2048
@@ -53,7 +53,7 @@ def test_running_times_are_stored_for_every_notebook_and_fit_binder():
     [
         path
         for folder in ("benchmarks", "tools")
-        for path in sorted((ROOT / folder).glob("*.py"))
+        for path in sorted((COURSE / folder).glob("*.py"))
         if 'if __name__ == "__main__":\n    main(' in path.read_text(encoding="utf-8")
     ],
     ids=lambda path: path.stem,

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts import by_day
 
 from firth import bert, corpora, minilm, transformer
 from firth.store import fetch
@@ -57,10 +58,11 @@ def sentences(n: int) -> list[str]:
     return asked[:: len(asked) // n][: n - len(strange)] + strange
 
 
-def test_states_and_attentions_of_a_hundred_sentences_are_the_librarys(peer):
-    texts = sentences(100)
-    assert len(texts) == 100
-    for few in (texts[i : i + 20] for i in range(0, 100, 20)):  # unequal lengths: padded batches
+@pytest.mark.parametrize("n", by_day([20, 100], lambda n: n == 20))
+def test_states_and_attentions_of_a_hundred_sentences_are_the_librarys(peer, n):
+    texts = sentences(n)
+    assert len(texts) == n
+    for few in (texts[i : i + 20] for i in range(0, n, 20)):  # unequal lengths: padded batches
         ids, segments, mask = minilm.batch(few)
         with torch.no_grad():
             right = peer(

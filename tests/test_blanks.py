@@ -1,22 +1,20 @@
 """The model that fills blanks: what is shipped is what was trained, and refuses in a sentence."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from notebooks import COURSE
 
 from benchmarks import masked, masked_texts
 from firth import blanks, minilm
 from firth.bert import Blanks, Shape
-from firth.corpora import DATA
+from firth.results import stored_result
 
-STORED = json.loads((DATA / "bert_masked.json").read_text(encoding="utf-8"))
-CARD = (Path(__file__).parent.parent / "models" / "README.md").read_text(encoding="utf-8")
+STORED = stored_result("bert/masked_lm")
+CARD = (COURSE / "models" / "README.md").read_text(encoding="utf-8")
 CAPITALS = {"France": "paris", "England": "london", "Germany": "berlin", "Italy": "rome"}
 
 

@@ -1,8 +1,8 @@
 """The built book, read in a browser with the network cut, from a folder of some site.
 
-The book is built once a session and served compressed from a sub-path; every page is opened wide
-and narrow, and looked at in light, dark and forced colours. What leaves the site, complains, is cut
-off or cannot be reached by keyboard fails here.
+The book is built once a session and served compressed from a sub-path; every page is opened wide,
+made narrow, and looked at in light, dark and forced colours; at night it is opened on a phone, too.
+What leaves the site, complains, is cut off or cannot be reached by keyboard fails here.
 """
 
 import importlib
@@ -15,16 +15,16 @@ import threading
 import time
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import book
 import pdf
 import pytest
 from course import pages_address
+from notebooks import COURSE
+from parts import by_day
 from serve import server
 
-ROOT = Path(__file__).parent.parent
 UNDER = "/some/course/"
 NAMES = pdf.contents()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -51,7 +51,7 @@ def pages(tmp_path_factory):
             pytest.fail(f"Another worker could not build the book: {done.read_text()}")
         return target / "_build" / "html"
     try:
-        built = book.build(ROOT, target)
+        built = book.build(COURSE, target)
     except SystemExit as stop:
         done.write_text(str(stop))
         pytest.fail(str(stop))
@@ -218,10 +218,11 @@ def refused(page, **options) -> list[str]:
     return [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("name", [*NAMES, "search"])
-def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, width):
-    reader = visit("light", width)
+every_page = pytest.mark.parametrize("name", [*NAMES, "search"])
+
+
+def opened(reader, name):
+    """A page, read to its end and unfolded, with all that it shows in its place."""
     page = reader.open(name)
     reader.scroll()
     page.evaluate(UNFOLD)
@@ -229,21 +230,39 @@ def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name, width):
     assert page.locator(".math:not(:has(mjx-container))").count() == 0
     assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
     assert page.locator(".firth-widget[data-model]:not([data-state='live'])").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert page.evaluate(CUT_OFF) == []
-    cut = page.evaluate(CUT_BOXES)
-    assert [box for box in cut if width == 1280 or box[0] == "cut"] == []
     assert page.evaluate(RAISED) == []
     assert reader.weight <= LIMIT
-    narrow = {} if width == 1280 else {"color-contrast": {"enabled": False}}  # seen when wide
-    assert refused(page, runOnly={"type": "tag", "values": TAGS}, rules=narrow) == []
-    if width == 1280:
-        return in_other_colours(page)
-    page.set_viewport_size({"width": 320, "height": 800})  # 1280, read at four times its size
-    page.evaluate(UNFOLD)
+    return page
+
+
+def fits(page, scrolling):
+    """Nothing is wider than the screen; what has to be scrolled says so, if it may be at all."""
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.evaluate(CUT_OFF) == []
-    assert [box for box in page.evaluate(CUT_BOXES) if box[0] == "cut"] == []
+    assert [box for box in page.evaluate(CUT_BOXES) if box[0] == "cut" or not scrolling] == []
+
+
+@every_page
+def test_a_page_is_whole_quiet_and_open_to_everyone(visit, name):
+    page = opened(visit("light", 1280), name)
+    fits(page, scrolling=False)
+    assert refused(page, runOnly={"type": "tag", "values": TAGS}) == []
+    for width in (360, 320):  # a phone, and 1280 read at four times its size
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(UNFOLD)
+        fits(page, scrolling=True)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate(UNFOLD)
+    in_other_colours(page)
+
+
+@pytest.mark.night
+@every_page
+def test_a_page_that_is_opened_on_a_phone_is_whole_quiet_and_open_to_everyone(visit, name):
+    page = opened(visit("light", 360), name)
+    fits(page, scrolling=True)
+    wide = {"color-contrast": {"enabled": False}}  # seen on a wide screen
+    assert refused(page, runOnly={"type": "tag", "values": TAGS}, rules=wide) == []
 
 
 def in_other_colours(page):
@@ -306,11 +325,13 @@ def agrees(shown: str, value) -> bool:
 
 def disagreements(page, widget) -> list[str]:
     """Every output whose text is not what Python answers for the view's present state."""
-    state, shown = widget.evaluate(
-        """(el) => [el.firthModel.toJSON(),
-          [...el.querySelectorAll("output[data-name]")].map((o) =>
-            [o.dataset.name, o.textContent])]"""
+    said = widget.evaluate(
+        """(el) => JSON.stringify([
+          { ...el.firthModel.toJSON(), _esm: "", _css: "" },
+          [...el.querySelectorAll("output[data-name]")].map((o) => [o.dataset.name, o.textContent]),
+        ])"""
     )
+    state, shown = json.loads(said)
     python = restored(state["_anywidget_id"]).restored(state)
     try:
         answer = {**python.state(), **python.answer()}
@@ -377,7 +398,7 @@ CONTROLS = ", ".join(
 WIDGETS = [name for name in NAMES if name.split("/")[0] in ("chapters", "exercises")]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("width", by_day([1280, 360], lambda width: width == 1280))
 @pytest.mark.parametrize("name", WIDGETS)
 def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, name, width):
     reader = visit("light", width)
@@ -495,18 +516,18 @@ def test_launch_buttons_lead_to_this_notebook(anchors, name):
 def test_a_solution_is_linked_from_its_exercise_and_not_rendered(anchors, pages, name):
     solution = name.replace("exercises/", "solutions/")
     assert f"{book_address()}/blob/main/{solution}.ipynb" in anchors[name].links
-    assert (ROOT / f"{solution}.ipynb").exists()
+    assert (COURSE / f"{solution}.ipynb").exists()
     assert not list(pages.glob("**/solutions*"))
 
 
 def book_address() -> str:
     import tomllib
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return project["urls"]["Repository"]
 
 
-LONGEST = max(WIDGETS, key=lambda name: (ROOT / f"{name}.ipynb").stat().st_size)
+LONGEST = max(WIDGETS, key=lambda name: (COURSE / f"{name}.ipynb").stat().st_size)
 NO_ANCHORS = """addEventListener("DOMContentLoaded", () => {
   document.documentElement.style.overflowAnchor = "none";
 })"""
@@ -595,7 +616,7 @@ def test_code_that_wraps_hangs_behind_its_indentation_and_is_copied_as_written(v
     hanging = page.evaluate(HANGING)
     assert len(hanging) > 100
     assert min(hanging) > 1.5, min(hanging)
-    cells = json.loads((ROOT / f"{LONGEST}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads((COURSE / f"{LONGEST}.ipynb").read_text(encoding="utf-8"))["cells"]
     written = [
         "".join(cell["source"]).rstrip()
         for cell in cells
@@ -630,17 +651,6 @@ def test_a_table_wider_than_the_page_shows_that_it_goes_on(visit, scheme):
             y = shot.height - 20
             greys = [shot.convert("L").getpixel((x % shot.width, y)) for x in (paper, shaded)]
         assert abs(greys[0] - greys[1]) >= 12, greys
-
-
-@pytest.mark.parametrize("name", WIDGETS)
-def test_no_heading_of_a_table_is_cut_on_a_wide_screen(visit, name):
-    page = visit().open(name)
-    cut = page.evaluate(
-        """() => [...document.querySelectorAll(".bd-article .text_html > table")]
-          .filter((t) => t.offsetParent && t.offsetWidth > t.parentElement.clientWidth)
-          .map((t) => t.tHead.textContent)"""
-    )
-    assert cut == []
 
 
 def test_search_finds_a_word_without_a_network(visit):
@@ -695,13 +705,12 @@ def test_the_map_of_the_site_lists_its_pages(pages):
 
 def test_nothing_in_the_widget_state_can_end_its_script(pages):
     for name in WIDGETS:
-        for state in re.findall(
-            r'<script type="application/vnd.jupyter.widget-state\+json">(.*?)</script>',
-            text_of(pages, name),
-            re.DOTALL,
-        ):
+        text = text_of(pages, name)
+        states = re.findall(r'<script [^>]*id="firth-widgets">(.*?)</script>', text, re.DOTALL)
+        assert len(states) == ("data-model=" in text)
+        for state in states:
             assert "<" not in state
-            assert json.loads(state)["state"]
+            assert json.loads(state)
 
 
 def targets(printed):

@@ -1,8 +1,6 @@
 """What exercise 6 takes for right is right: against PyTorch, the tokenizer and the chapter's code;
 and the handful of a network that it works with is what it is said to be."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -30,6 +28,7 @@ from firth.checks.bert_mantel_test import EXAMPLE as HAND
 from firth.checks.bert_mantel_test import tested as quickly
 from firth.checks.bert_masking import ORDERS
 from firth.placenames import unpacked
+from firth.results import stored_result
 from firth.wordpiece import WordPiece, pretokens
 
 rng = np.random.default_rng(0)
@@ -39,7 +38,7 @@ THROUGHOUT = [
     ("linear_probe", summed(lambda X, error: X.T @ error, np.mean), "for b alone"),
     ("linear_probe", descending(many=lambda steps: 1), "where is the loop"),
 ]
-STORED = json.loads(bert_exercise.FILE.read_text(encoding="utf-8"))
+STORED = stored_result("bert/exercise")
 
 
 def form(name, spoken):

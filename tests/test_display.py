@@ -13,7 +13,7 @@ from firth.display import source, table
 def test_the_source_on_the_page_is_the_source_in_the_file():
     page = source(table)._repr_markdown_()
     assert inspect.getsource(table).rstrip() in page
-    assert "`firth/display.py`" in page
+    assert "`firth/display/tables.py`" in page
 
 
 def test_a_whole_module_can_be_shown():

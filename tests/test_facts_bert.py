@@ -2,13 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
+from notebooks import COURSE
 from pages import drawn, page, shows
 
 CHAPTER = "06_bert"
-PATH = Path(__file__).parent.parent / "chapters" / f"{CHAPTER}.ipynb"
+PATH = COURSE / "chapters" / f"{CHAPTER}.ipynb"
 
 
 def prose() -> str:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from notebooks import COURSE
 from pages import drawn, page, shows
 
 CHAPTER = "05_transformer"
@@ -64,9 +65,8 @@ def test_A14_the_scores_are_the_same_with_keys_and_values_kept():
 
 def test_A15_lookup_mixing_using_and_the_family_stand_on_the_page():
     import json
-    from pathlib import Path
 
-    path = Path(__file__).parent.parent / "chapters" / f"{CHAPTER}.ipynb"
+    path = COURSE / "chapters" / f"{CHAPTER}.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     text = " ".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     words = ("**Lookup**", "**Mixing**", "**Using**", "DistilBERT", "T5", "GPT-3", "ChatGPT")

@@ -1,7 +1,5 @@
 """Near and far blended: against the dense matrices, a loop, and what either part is alone."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -9,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from benchmarks import bench_linear_attention_blend, near_far
+from benchmarks import bench_linear_attention_blend
 from benchmarks import recall as runs
 from firth import austen, imitation
 from firth.band import band_mask
@@ -17,6 +15,7 @@ from firth.blend import band, error, low_rank, mended, weights
 from firth.fmmformer import FMM, KINDS, Mixing, reader
 from firth.gpt import Cache, Shape
 from firth.recall import copy, examined, live, shape
+from firth.results import stored_result
 
 
 def drawn(n, heads=3, d=8, seed=0):
@@ -141,7 +140,7 @@ def test_L6_near_and_far_imitate_a_trained_block_better_than_either_on_texts_not
 
 
 def test_L6_stored_over_all_blocks_the_blend_misses_least_and_where_it_does_not_is_known():
-    stored = json.loads(near_far.FILE.read_text(encoding="utf-8"))["imitations"]
+    stored = stored_result("linear_attention/head_approximation")["imitations"]
     held = {way: np.array([r["held"] for r in stored["rows"] if r["way"] == way])
             for way in imitation.BANDS}  # fmt: skip
     assert all(of.shape == (6, 12) for of in held.values())
@@ -172,6 +171,7 @@ def short():
     return live(steps=250)
 
 
+@pytest.mark.night
 def test_softmax_repeats_exactly_and_soon_and_linear_attention_does_not(short):
     J, right = (
         {kind: curve[-1][1] for kind, curve in short.items()},
@@ -181,6 +181,7 @@ def test_softmax_repeats_exactly_and_soon_and_linear_attention_does_not(short):
     assert 0.12 < right["linear"] < 0.8 and J["linear"] > 1  # better than chance, and not exact
 
 
+@pytest.mark.night
 def test_a_band_never_repeats_what_it_cannot_reach(short):
     assert abs(short["band"][-1][1] - np.log(16)) < 0.1 and short["band"][-1][2] < 0.12
 

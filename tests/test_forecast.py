@@ -1,7 +1,5 @@
 """Forecasts: what may be known, what it is worth, and that nothing looks ahead unsaid."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,10 +23,11 @@ from firth.forecast import (
     smoothed,
     standardised,
 )
+from firth.results import stored_result
 
 TABLE = corpora.electricity()
 Y, PARTS = TABLE["demand"], periods(TABLE["time"])
-STORED = json.loads(training.FILE.read_text(encoding="utf-8"))["rows"]
+STORED = stored_result("rnn/forecasting")["rows"]
 
 
 def cut(n):

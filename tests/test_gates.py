@@ -1,7 +1,6 @@
 """LSTM and GRU against PyTorch with the same weights, against loops, and what must always hold."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from recurrent import drawn, leaf, oracle, weights
 
 from benchmarks import gates as recalling
 from firth.gates import gru, gru_gates, gru_gradients, gru_step, lstm, lstm_gradients, lstm_step
+from firth.results import stored_result
 
 BATCHES = [(), (3,), (2, 3)]
 RESETS = ["after", "before"]
@@ -330,7 +330,7 @@ def test_nothing_that_was_given_is_written_over():
 
 
 def test_every_cell_has_learned_to_recall_from_each_seed_at_each_rate_and_length():
-    stored = json.loads(recalling.FILE.read_text(encoding="utf-8"))
+    stored = stored_result("rnn/recall_task")
     assert stored["settings"] == recalling.SETTINGS
     found = {(row["cell"], row["T"], row["rate"], row["seed"]) for row in stored["rows"]}
     each = (recalling.CELLS, recalling.LENGTHS, recalling.RATES, recalling.SEEDS)

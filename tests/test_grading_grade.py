@@ -2,10 +2,12 @@
 
 import json
 import os
+from itertools import product
 
 import pytest
 from answers import EXERCISES, SOLUTIONS, functions
 from notebooks import COURSE
+from parts import by_day
 
 from firth.checks import questions
 from firth.checks.claims import Exercise
@@ -83,9 +85,20 @@ def everything():
 
 
 ALL = list(everything())
+SANDBOXES = ("bubblewrap", "sandlock")
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", "sandlock"])
+def judged_by_day(sandbox, number):
+    """In one sandbox each right answer and three mistakes by day; in the other every twentieth."""
+    exercise, _, where = ALL[number]
+    last = len(exercise.mistakes) - 1
+    three = [f".mistakes[{n}][0]" for n in (0, last // 2, last)]
+    if sandbox != SANDBOXES[0]:
+        return number % 20 == 0
+    return where.endswith((".right", *three))
+
+
+@pytest.fixture(scope="module")
 def play(request):
     if not sandbox.installed(request.param):
         pytest.skip(f"{request.param} is not installed: it does not judge here")
@@ -98,7 +111,12 @@ def play(request):
     warm.closed()
 
 
-@pytest.mark.parametrize("number", range(len(ALL)), ids=[where for _, _, where in ALL])
+@pytest.mark.parametrize(
+    "play, number",
+    by_day(product(SANDBOXES, range(len(ALL))), judged_by_day),
+    ids=[f"{name}-{where}" for name in SANDBOXES for _, _, where in ALL],
+    indirect=["play"],
+)
 def test_an_answer_is_judged_in_the_sandbox_as_in_the_notebook(play, number):
     exercise, function, _ = ALL[number]
     here = exercise.judge(function, seed=7)

@@ -6,11 +6,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from notebooks import COURSE
 
 from firth.grading.record import FolderError, Grades, fingerprint, fits, key, place
 
@@ -159,7 +159,7 @@ def program(code, *arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parent.parent,
+        cwd=COURSE,
     )
 
 

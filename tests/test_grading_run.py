@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 from grading_fakes import Handed, Orders, grade, ungraded
+from notebooks import COURSE
 
 from firth.grading.executors import Lost, Unreachable, alike, alone, cluster, pool
 from firth.grading.record import FolderError, Grades
 from firth.grading.run import class_graded
 
-TESTS = Path(__file__).parent
+TESTS = COURSE / "tests"
 SAME = {"exercise": "01_lsa", "seed": "5eed"}
 
 

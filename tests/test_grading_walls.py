@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from notebooks import COURSE
 
 from firth.grading import calls, sandbox
 from firth.grading.playing import played
@@ -61,7 +62,7 @@ def test_its_own_folder_can_be_written_and_is_empty_for_the_next(house):
 
 
 @pytest.mark.parametrize(
-    "place", ["/root", "/home", "/var", "/etc/passwd", "/etc/shadow", str(Path(__file__).parent)]
+    "place", ["/root", "/home", "/var", "/etc/passwd", "/etc/shadow", str(COURSE / "tests")]
 )
 def test_nothing_of_the_machine_can_be_read(house, place):
     kind = error(house, f"import os; (os.listdir if os.path.isdir({place!r}) else open)({place!r})")
@@ -304,5 +305,5 @@ def test_a_sandbox_that_does_not_work_gives_way_to_the_next(monkeypatch):
 
 def test_a_sandbox_does_not_show_the_solutions():
     shown = [Path(path).resolve() for path in sandbox.readable()]
-    solutions = Path(__file__).resolve().parent.parent / "solutions"
+    solutions = COURSE / "solutions"
     assert not [path for path in shown if solutions.is_relative_to(path)]

@@ -1,4 +1,4 @@
-"""A class that means no good is graded, once in each sandbox, and everything is looked at.
+"""A class that means no good is graded, in one sandbox by day and in the other at night.
 
 The command runs as an instructor would run it, with secrets lying all around. Then: each submission
 has what it deserves and no more, nobody is left running, nothing lies about that was not there
@@ -33,6 +33,7 @@ SANDBOXES = {
     "bubblewrap": shutil.which("bwrap") is not None,
     "sandlock": find_spec("sandlock") is not None,
 }
+BY_DAY = next((name for name, there in SANDBOXES.items() if there), None)  # the other at night
 
 
 @dataclass
@@ -111,7 +112,7 @@ def read(out: Path) -> list[dict]:
         pytest.param(
             name,
             marks=[
-                pytest.mark.night,
+                *([] if name == BY_DAY else [pytest.mark.night]),
                 pytest.mark.skipif(not there, reason=f"{name.upper()} IS NOT INSTALLED HERE"),
             ],
         )

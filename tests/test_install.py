@@ -3,7 +3,7 @@
 Each chapter runs twice, because there are two ways to fail: with the newest versions of everything,
 in the environment that README's commands make, and with the versions of Colab, where its first cell
 brings what is missing. What else a notebook on its own can lack shows in two of them. Files that
-chapters fetch are fetched once; `make test` runs the notebooks a third time, to compare.
+chapters fetch are fetched once. By day one chapter runs, with Colab's versions; the rest at night.
 """
 
 import json
@@ -25,13 +25,11 @@ import pytest
 from address import address, files
 from first_cell import needed, setup_source
 from notebooks import COURSE
+from parts import by_day
 from readme import blocks
 from tree import copy_of_course
 
-pytestmark = [
-    pytest.mark.night,
-    pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc."),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc.")
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 BINDER = 2 * 2**30
 COLAB = [
@@ -241,6 +239,7 @@ def test_a_notebook_that_needs_too_much_memory_is_stopped(tmp_path):
 # A clone
 
 
+@pytest.mark.night
 def test_the_commands_of_readme_start_a_jupyterlab_that_shows_the_chapters(
     clone, machine, tmp_path
 ):
@@ -277,6 +276,7 @@ def test_the_commands_of_readme_start_a_jupyterlab_that_shows_the_chapters(
     assert {path.name for path in CHAPTERS} <= {file["name"] for file in listed}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_of_the_clone_runs_after_the_commands_of_readme_in_2_gb(
     notebook, clone, machine, tmp_path
@@ -289,6 +289,7 @@ def test_a_chapter_of_the_clone_runs_after_the_commands_of_readme_in_2_gb(
 # A notebook on its own
 
 
+@pytest.mark.night
 def test_a_chapter_without_pytorch_and_then_one_with_it_bring_what_they_need(
     alone, machine, wheel, tmp_path
 ):
@@ -300,14 +301,24 @@ def test_a_chapter_without_pytorch_and_then_one_with_it_bring_what_they_need(
         assert {"firth", "torch"} & installed(alone).keys() == there
 
 
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
-def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, machine, wheel, tmp_path):
+def missing(notebook):
+    """What a notebook's first cell brings, besides the course."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return needed("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+
+
+LIGHTEST = min(CHAPTERS, key=lambda path: len(missing(path)))
+
+
+@pytest.mark.parametrize(
+    "notebook", by_day(CHAPTERS, LIGHTEST.__eq__), ids=[path.stem for path in CHAPTERS]
+)
+def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, machine, wheel, tmp_path):
     executes_alone(notebook, colab, machine, wheel, tmp_path)
-    assert {"firth", *needed(code)} <= installed(colab).keys()
+    assert {"firth", *missing(notebook)} <= installed(colab).keys()
 
 
+@pytest.mark.night
 def test_the_grader_needs_no_clone(alone, machine, wheel, tmp_path):
     pip(alone, "install", "-q", "--disable-pip-version-check", str(wheel))
     (tmp_path / "submissions").mkdir()

@@ -1,6 +1,6 @@
 """A build that Ctrl-C ends anywhere: one sentence, nothing left running, and a whole book next."""
 
-import importlib.util
+import importlib
 import json
 import os
 import re
@@ -14,6 +14,7 @@ from pathlib import Path
 import book
 import pytest
 from notebooks import COURSE
+from parts import by_day
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Processes are read from /proc.")
 PAGES = ("index", "counts", "networks", "attention")
@@ -30,8 +31,8 @@ MOMENTS = {
 
 @pytest.fixture
 def small(tmp_path):
-    """The course's own tools and look, with a book of four pages."""
-    for name in ("tools", "site"):
+    """The course's own tools, look and widgets, with a book of four pages."""
+    for name in ("tools", "site", "firth/widgets"):
         shutil.copytree(COURSE / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc"))
     for name in ("_config.yml", "pyproject.toml"):
         shutil.copy(COURSE / name, tmp_path)
@@ -70,7 +71,7 @@ def running(session):
             yield (stat.parent / "cmdline").read_text().split("\0")
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", by_day(MOMENTS, "while pages are written".__eq__))
 def test_an_interrupted_build_says_so_in_one_line_and_the_next_one_is_whole(moment, small):
     name, sign, interrupt = MOMENTS[moment]
     process, end = started(small, name), time.monotonic() + 60
@@ -94,6 +95,7 @@ def test_an_interrupted_build_says_so_in_one_line_and_the_next_one_is_whole(mome
     assert not list(small.glob("_build/**/*.part"))
 
 
+@pytest.mark.night
 def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
     page = small / "counts.md"
     page.write_text("# About counts\n\n![](site/lab.png)\n")
@@ -106,10 +108,8 @@ def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
 
 def extension():
     """The book's own Sphinx extension, which writes files beside the pages."""
-    spec = importlib.util.spec_from_file_location("course", COURSE / "site" / "course.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.append(str(COURSE / "site"))
+    return importlib.import_module("course")
 
 
 @pytest.mark.parametrize("module", [book, extension()], ids=["tools", "site"])

@@ -1,6 +1,7 @@
 """A chapter's widgets and quizzes in a real JupyterLab and a real Notebook, driven in a browser."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ import pytest
 
 pytestmark = [pytest.mark.night, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
+UNTOUCHED = "untouched.ipynb"
 NAMES = {"lab/tree": "lab.ipynb", "notebooks": "notebook.ipynb"}  # by where each program opens it
 SOURCES = [
     "from firth.widgets.attention_gravity import AttentionGravity\nAttentionGravity()",
@@ -37,12 +39,14 @@ CELLS = """() => jupyterapp.shell.currentWidget.content.model.sharedModel.cells.
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """The address of a server of JupyterLab and Notebook, with a notebook for each of them."""
+    """The address of a server of JupyterLab and Notebook, with an executed notebook for each."""
     home, folder = tmp_path_factory.mktemp("jupyter"), tmp_path_factory.mktemp("notebooks")
     cells = [nbformat.v4.new_code_cell(source) for source in SOURCES]
-    notebook = notebooks.canonical(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
-    for name in NAMES.values():
-        (folder / name).write_text(notebook)
+    files = [folder / name for name in (*NAMES.values(), UNTOUCHED)]
+    for file in files:
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    command = [sys.executable, notebooks.COURSE / "tools" / "notebooks.py", *files]
+    subprocess.run(command, check=True, capture_output=True)
     news = home / "settings" / "@jupyterlab" / "apputils-extension"
     news.mkdir(parents=True)
     quiet = {"fetchNews": "false", "checkForUpdates": False}
@@ -52,7 +56,11 @@ def server(tmp_path_factory):
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
     }
+    # Only in a notebook that is trusted would JupyterLab look for the models of stored views.
+    trust = [sys.executable, "-m", "jupyter", "trust", *files]
+    subprocess.run(trust, env=variables, check=True, capture_output=True)
     options = ["--no-browser", "--allow-root", "--port=0", "--IdentityProvider.token="]
     options += [f"--{app}.expose_app_in_browser=True" for app in ("LabApp", "JupyterNotebookApp")]
     options += [f"--ServerApp.root_dir={folder}"]
@@ -82,11 +90,11 @@ def address(process, home):
 
 @pytest.fixture(scope="module", params=NAMES)
 def page(request, chromium, server):
-    """The notebook in one of the two programs, open and not run."""
+    """The notebook in one of the two programs, open and not run since."""
     page = chromium.new_page(viewport={"width": 1280, "height": 4000})
     page.add_init_script("localStorage.setItem('firth.quiz.colour', '1')")  # an earlier visit
     page.goto(f"{server}{request.param}/{NAMES[request.param]}")
-    page.wait_for_selector(".jp-Notebook .jp-Cell >> nth=4")
+    page.wait_for_selector(f".jp-Notebook .jp-Cell >> nth={len(SOURCES) - 1}")
     kernel = "jupyterapp.shell.currentWidget?.sessionContext.session?.kernel?.status"
     page.wait_for_function(f"window.jupyterapp && {kernel} === 'idle'")
     yield page
@@ -99,6 +107,37 @@ def views(page):
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
     page.wait_for_function(f"document.querySelectorAll('.firth-view').length === {len(SOURCES)}")
     return page.locator(".firth-view")
+
+
+def shows_fallbacks(page):
+    """Whether each widget's first state stands in the page, and no word of a view that failed."""
+    page.wait_for_selector(f".firth-widget >> nth={len(SOURCES) - 1}")
+    page.wait_for_timeout(2000)  # for a widget manager that would restore what it finds
+    assert page.locator(".firth-view, .jupyter-widgets").count() == 0
+    assert all(place.is_visible() for place in page.locator(".firth-widget").all())
+    text = " ".join(page.locator(".jp-OutputArea-output").all_inner_texts())
+    assert "rebuilt from 2 of their 9 patterns" in text and "2 + 2?" in text
+    assert not re.search("(?i)error|loading|not found", text)
+
+
+def test_what_was_run_before_is_shown_by_its_fallback_until_it_is_run_again(page):
+    shows_fallbacks(page)
+
+
+def test_without_a_kernel_every_widget_shows_its_fallback(chromium, server):
+    page = chromium.new_page(viewport={"width": 1280, "height": 4000})
+    page.goto(f"{server}lab/workspaces/new")  # no tab of an earlier test
+    page.wait_for_function("window.jupyterapp && jupyterapp.shell.currentWidget")
+    page.evaluate(
+        """(path) => {
+          const kernelPreference = { shouldStart: false, canStart: false };
+          jupyterapp.commands.execute("docmanager:open", { path, kernelPreference });
+        }""",
+        UNTOUCHED,
+    )
+    shows_fallbacks(page)
+    assert page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session === null")
+    page.close()
 
 
 def test_a_quiz_is_opened_with_its_source_hidden(page):

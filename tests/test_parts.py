@@ -103,3 +103,14 @@ def test_ci_runs_a_quarter_of_the_night_where_there_is_no_history(ci):
 
 def test_ci_runs_one_command_alone_where_it_is_given_one(ci):
     assert ci("exit 128", "make", "test", "PART=3/4") == ["make test PART=3/4"]
+
+
+def test_whatever_replaced_a_test_exists():
+    text = (COURSE / "tests" / "REPLACED.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
+    assert rows
+    for _, replaced_by in rows:
+        names = re.findall(r"`([^`]+)::(test_\w+)`", replaced_by)
+        assert names, replaced_by
+        for file, name in names:
+            assert f"def {name}(" in (COURSE / file).read_text(encoding="utf-8"), name

@@ -1,17 +1,16 @@
 """What chapter 6 says of personality items, from the encoder and the answers themselves."""
 
-import json
-
 import numpy as np
 import pytest
 
 from benchmarks import personality as benchmark
 from firth import corpora, minilm, models, personality
+from firth.results import stored_result
 from firth.similarity import cosine, cosine_table
 
 ITEMS, R = corpora.personality(), corpora.personality_answers()
 TEXTS = ITEMS["text"].tolist()
-ROWS = json.loads(benchmark.FILE.read_text(encoding="utf-8"))["rows"]
+ROWS = stored_result("bert/personality")["rows"]
 OURS = "MiniLM, mean"
 
 

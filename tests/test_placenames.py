@@ -1,6 +1,5 @@
 """The letter model: against PyTorch's GRU, a slow edit distance, and the list it learned."""
 
-import json
 import math
 
 import numpy as np
@@ -27,10 +26,11 @@ from firth.placenames import (
     trained,
     unpacked,
 )
+from firth.results import stored_result
 
 NET = trained()
 REAL = corpora.places()
-RUNS = json.loads(training.FILE.read_text(encoding="utf-8"))
+RUNS = stored_result("rnn/place_names_runs")
 texts = st.text(alphabet="".join(NET.alphabet[1:]), max_size=12)
 short = st.text(alphabet="abcà ", max_size=6)
 
@@ -144,7 +144,7 @@ def test_R11_names_that_were_asked_were_not_learned_from():
             parts = [{folded(name) for name in part} for part in (train, dev, test)]
             assert not (parts[0] & parts[1] or parts[0] & parts[2] or parts[1] & parts[2])
             assert sum(map(len, parts)) == len(train) + len(dev) + len(test)
-    stored = json.loads(placenames.FILE.read_text(encoding="utf-8"))["held_out"]
+    stored = stored_result("rnn/place_names")["held_out"]
     _, dev, test = training.material("720, accents", 0)
     assert stored == dev + test
 

@@ -1,6 +1,5 @@
 """BERT's two games: what is hidden, what is asked, who follows whom, and a net that learns."""
 
-import json
 import re
 
 import numpy as np
@@ -13,6 +12,7 @@ from benchmarks import pretraining as script
 from firth import pretraining
 from firth.bert import Shape
 from firth.pretraining import CLS, MASK, SEP, Library, Pretrained, game, masked, pairs, training
+from firth.results import stored_result
 from firth.wordpiece import SPECIAL
 
 TINY = Shape(60, 16, heads=2, inner=32, blocks=1, places=2 * pretraining.HALF + 3)
@@ -201,7 +201,7 @@ def test_the_same_seed_trains_the_same_net():
 
 def test_the_stored_runs_began_at_the_baselines_and_left_them():
     """Its first lines again, from a run of a few steps; its baselines, computed anew."""
-    stored = json.loads(script.FILE.read_text(encoding="utf-8"))
+    stored = stored_result("bert/pretraining")
     least, library = stored["baselines"], pretraining.library()
     assert least["J"] == pytest.approx(library.unigram(), abs=1e-3)
     assert least["book"] == pytest.approx(pretraining.told_by_book(library), abs=1e-3)

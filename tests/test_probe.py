@@ -1,6 +1,5 @@
 """Probes, claims and base rates: against slow loops, scikit-learn, and what was measured."""
 
-import json
 import math
 
 import numpy as np
@@ -28,9 +27,10 @@ from firth.probe import (
     temperature,
     verdicts,
 )
+from firth.results import stored_result
 
-PROBES = json.loads(probes.FILE.read_text(encoding="utf-8"))
-LAYERS = {r["what"]: r for r in json.loads(layers.FILE.read_text(encoding="utf-8"))["rows"]}
+PROBES = stored_result("bert/linear_probe")
+LAYERS = {r["what"]: r for r in stored_result("bert/layer_choice")["rows"]}
 shares = st.floats(0, 1)
 claims = st.lists(st.tuples(shares, st.integers(0, 1)), min_size=1, max_size=40)
 kinds = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])

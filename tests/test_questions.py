@@ -18,13 +18,15 @@ for module in pkgutil.iter_modules(checks.__path__, "firth.checks."):
     for name in set(sys.modules) - before:
         del sys.modules[name]
     items = vars(importlib.import_module(module.name)).values()
-    found[module.name] = [
-        [item.name, [
-            [form.form, [claim.sentence for claim in form.claims], [said for _, said in form.mistakes]]
-            for form in (item, *item.forms)
-        ] if isinstance(item, Exercise) else []]
-        for item in items if isinstance(item, Exercise | Written)
-    ]
+    found[module.name] = []
+    for item in items:
+        if isinstance(item, Exercise | Written):
+            forms = (item, *item.forms) if isinstance(item, Exercise) else ()
+            told = [
+                [form.form, [claim.sentence for claim in form.claims], [q for _, q in form.mistakes]]
+                for form in forms
+            ]
+            found[module.name].append([item.name, told])
 print(json.dumps(found))
 """
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from firth import corpora, reviews
 from firth.counts import words
+from firth.results import DATA
 from firth.reviews import collisions, gradients, hashed, left_out, padded, probabilities, trained
 
 ROWS, T = 50, 4
@@ -66,7 +67,7 @@ def test_R9_the_hash_is_the_same_in_every_process_and_that_of_python_is_not():
             text=True,
             check=True,
             env={"PYTHONHASHSEED": str(seed), "PATH": ""},
-            cwd=corpora.DATA.parent.parent,
+            cwd=DATA.parent.parent,
         ).stdout.split()
         for seed in (1, 2)
     ]

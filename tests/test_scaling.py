@@ -1,6 +1,5 @@
 """The stored growth of time and memory is whole, and a small run points the same way."""
 
-import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
@@ -10,8 +9,9 @@ import torch
 
 from benchmarks import scaling
 from benchmarks.timing import keep_memory
+from firth.results import stored_result
 
-STORED = json.loads(scaling.FILE.read_text(encoding="utf-8"))
+STORED = stored_result("linear_attention/time_and_memory")
 
 
 def curve(rows, form, causal, what):

@@ -1,7 +1,5 @@
 """The scoreboard: the same questions to every method, and only whole rows."""
 
-import json
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -11,6 +9,7 @@ from benchmarks import scoreboard_lsa
 from firth import corpora, scoreboard
 from firth.counts import vocabulary, word_ids, words
 from firth.display import table
+from firth.results import stored_result
 from firth.similarity import cosine, spearman
 
 ROW = {
@@ -187,7 +186,7 @@ def test_a_chapter_shows_the_rows_up_to_its_own():
 
 
 def test_the_committed_board_is_in_order_and_whole():
-    assert json.loads(scoreboard.FILE.read_text(encoding="utf-8")) == scoreboard.read()
+    assert stored_result("scoreboard/scoreboard") == scoreboard.read()
 
 
 def test_on_the_committed_board_weighting_beats_raw_counts():

@@ -1,7 +1,5 @@
 """The classifier of sentences: packing and dropout do what they say, stored runs are whole."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -10,6 +8,7 @@ from hypothesis import strategies as st
 
 from benchmarks import sentiment as training
 from firth import counts, lsa
+from firth.results import stored_result
 from firth.sentiment import (
     Classifier,
     accuracy,
@@ -22,7 +21,7 @@ from firth.sentiment import (
     vocabulary,
 )
 
-STORED = json.loads(training.FILE.read_text(encoding="utf-8"))["rows"]
+STORED = stored_result("rnn/sentiment")["rows"]
 FULL = max(row["size"] for row in STORED)
 sentences = st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=7), min_size=1, max_size=5)
 

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import arc
 import drawings
@@ -13,9 +12,9 @@ import pytest
 import serve
 import vendor
 import yaml
+from notebooks import COURSE
 
-ROOT = Path(__file__).parent.parent
-STATIC = ROOT / "site" / "_static"
+STATIC = COURSE / "site" / "_static"
 
 
 def test_vendored_files_are_the_locked_ones_and_light():
@@ -60,20 +59,20 @@ def test_the_widget_host_is_at_most_four_kilobytes():
 
 
 def test_the_table_of_contents_lists_every_page():
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    toc = yaml.safe_load((COURSE / "_toc.yml").read_text(encoding="utf-8"))
     listed = {chapter["file"] for part in toc["parts"] for chapter in part["chapters"]}
     folders = ("chapters/*.ipynb", "exercises/*.ipynb", "reference/*.md")
     written = {
-        path.relative_to(ROOT).with_suffix("").as_posix()
+        path.relative_to(COURSE).with_suffix("").as_posix()
         for pattern in folders
-        for path in ROOT.glob(pattern)
+        for path in COURSE.glob(pattern)
     }
     assert listed == written
 
 
 def test_the_citation_and_the_package_tell_the_same():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((COURSE / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert citation["version"] == project["version"]
     assert citation["repository-code"] == project["urls"]["Repository"]
     assert project["license"] in citation["license"]
@@ -81,7 +80,7 @@ def test_the_citation_and_the_package_tell_the_same():
 
 @pytest.mark.parametrize("tool", ["vendor", "drawings", "book", "serve", "pdf"])
 def test_a_tool_says_what_it_is_for(tool):
-    command = [sys.executable, str(ROOT / "tools" / f"{tool}.py"), "--help"]
+    command = [sys.executable, str(COURSE / "tools" / f"{tool}.py"), "--help"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "usage:" in said and len(said.splitlines()) > 5
 
@@ -102,7 +101,7 @@ def test_serve_says_how_long_is_left_and_passes_a_failure_on(capsys):
 
 
 def test_the_arc_on_the_first_page_is_drawn_anew_and_leads_to_every_chapter():
-    written = (ROOT / "site" / "arc.html").read_text(encoding="utf-8")
-    chapters = [path.stem for path in sorted((ROOT / "chapters").glob("*.ipynb"))]
+    written = (COURSE / "site" / "arc.html").read_text(encoding="utf-8")
+    chapters = [path.stem for path in sorted((COURSE / "chapters").glob("*.ipynb"))]
     assert written == arc.arc()
     assert re.findall(r'href="chapters/(\w+)\.html"', written) == chapters

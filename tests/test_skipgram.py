@@ -1,8 +1,5 @@
 """Fast training, against word2vec's own gradients one by one, and where it must arrive."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +7,7 @@ from hypothesis import strategies as st
 
 from firth import corpora, counts, skipgram
 from firth.counts import windows
+from firth.results import stored_result
 from firth.similarity import cosine_table
 from firth.skipgram import expected, expected_counts, sampled, steps
 from firth.word2vec import negative_sampling, noise
@@ -236,7 +234,7 @@ def test_vectors_that_grow_without_end_are_not_handed_over():
 # What benchmarks/bridge.py has stored, and a small run that points the same way
 
 
-STORED = json.loads((Path(skipgram.__file__).parent / "data" / "word2vec.json").read_text("utf-8"))
+STORED = stored_result("word2vec/comparison")
 
 
 def test_skip_gram_is_as_good_as_gensims_on_the_same_corpus():

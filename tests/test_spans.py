@@ -1,6 +1,5 @@
 """The span finder: what it may say, how it is marked, and what its training stored."""
 
-import json
 import re
 
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks import spans as training
 from firth import minilm, tasks
+from firth.results import stored_result
 from firth.spans import (
     FILE,
     Beside,
@@ -27,7 +27,7 @@ from firth.spans import (
     reading,
 )
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("bert/squad")
 MARKS = {row["what"]: row for row in STORED["scored"]["rows"] + STORED["head"]["rows"]}
 numbers = st.lists(st.floats(-9, 9), min_size=1, max_size=12)
 RAIN = tasks.RAIN

@@ -1,6 +1,5 @@
 """Telephone numbers in two languages, and the shipped network that turns the one into the other."""
 
-import json
 from collections import Counter
 from itertools import combinations
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks import telephone as training
 from firth import telephone
+from firth.results import stored_result
 from firth.telephone import (
     ENGLISH,
     GERMAN,
@@ -224,7 +224,7 @@ def test_A1_the_shipped_network_knows_the_lengths_it_was_taught_and_not_twice_as
 
 def test_the_shipped_network_is_small_and_loses_little_by_being_packed():
     assert telephone.FILE.stat().st_size < 150_000
-    runs = json.loads(training.RUNS.read_text(encoding="utf-8"))
+    runs = stored_result("attention/accuracy_by_length")
     packed = next(row["packed"] for row in runs["rows"] if "packed" in row)
     before, after = packed["right"]
     assert abs(before - after) <= 0.02 * packed["asked"]
@@ -237,7 +237,7 @@ def test_how_many_pairs_come_before_a_fault_is_counted_on_the_words():
 
 
 def test_A1_the_store_has_every_run_with_equal_parameters_and_every_length():
-    runs = json.loads(training.RUNS.read_text(encoding="utf-8"))
+    runs = stored_result("attention/accuracy_by_length")
     ours = [row for row in runs["rows"] if row["kind"] in ("dot", "none", "general", "additive")]
     assert {(row["kind"], row["seed"]) for row in ours} == set(training.wanted())
     assert len(ours) == len(training.wanted())

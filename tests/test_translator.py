@@ -1,12 +1,11 @@
 """The translator: what it is made of, what it may see, and that it learns what it is shown."""
 
-import json
-
 import pytest
 import torch
 from torch import nn
 
-from firth.telephone import ENGLISH, FILE, GERMAN, drawn, german, spoken
+from firth.results import stored_result
+from firth.telephone import ENGLISH, GERMAN, drawn, german, spoken
 from firth.transformer import parameters
 from firth.translator import Translator, accuracy, padded, trained, translated
 
@@ -104,7 +103,7 @@ def test_A12_it_fails_at_lengths_that_it_was_not_shown(learner):
 
 
 def test_A12_five_stored_runs_know_their_lengths_and_their_places_and_no_others():
-    stored = json.loads(FILE.with_name("attention_lengths.json").read_text(encoding="utf-8"))
+    stored = stored_result("attention/accuracy_by_length")
     runs = [row for row in stored["rows"] if row["kind"] == "transformer"]
     assert sorted(row["seed"] for row in runs) == [0, 1, 2, 3, 4]
     for row in runs:

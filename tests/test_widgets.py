@@ -4,25 +4,26 @@ import json
 import re
 from xml.etree import ElementTree as XML
 
+import canonical
 import js
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from notebooks import COURSE, STATE
+from notebooks import COURSE
 from test_parity import FOLDER, STRATEGIES, each_widget
 from traitlets import TraitError
 
 from firth import counts
 from firth.widgets.ask import Ask
-from firth.widgets.base import LOCAL_IMPORT, Widget
+from firth.widgets.base import Widget
 from firth.widgets.lsa_rank import LsaRank
 from firth.widgets.lsa_similarity import FRUIT, LsaSimilarity
 from firth.widgets.lsa_window import CHOSEN, LsaWindow
 from firth.widgets.quiz import NumberQuiz, Quiz
+from firth.widgets.scripts import LOCAL_IMPORT, SHEET
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
-SHEET = FOLDER / "widgets.css"
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 OPTIONS = {"2": "Yes.", "11": "That joins them."}
 
@@ -243,8 +244,8 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(make, says):
 
 def quizzes(chapter):
     """The states of a chapter's questions with options, as they are stored in its notebook."""
-    states = json.loads(chapter.read_text(encoding="utf-8"))["metadata"]["widgets"][STATE]["state"]
-    return [m["state"] for m in states.values() if m["state"].get("order")]
+    states = canonical.widgets(json.loads(chapter.read_text(encoding="utf-8")))
+    return [state for state in states.values() if state.get("order")]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)

@@ -16,13 +16,14 @@ from traitlets import TraitError
 
 from benchmarks import heads
 from firth import minilm
+from firth.results import stored_result
 from firth.store import fetch
 from firth.widgets.bert_heads import FILE, KEYS, TIRED, BertHeads, measured
 from firth.widgets.bert_tokens import EXAMPLES, MOST, BertTokens
 from firth.wordpiece import pretokens
 
 WIDE = TIRED.replace("tired", "wide")
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("bert/attention_heads")
 TEXTS = [row["text"] for row in STORED]
 few = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

@@ -1,6 +1,5 @@
 """Chapter 6's comparer of blanks: what is stored, what it says of a word, what it draws."""
 
-import json
 import re
 from collections import Counter
 from itertools import pairwise
@@ -11,9 +10,10 @@ import pytest
 from traitlets import TraitError
 
 from benchmarks import blanks
+from firth.results import stored_result
 from firth.widgets.bert_blanks import COUNTS, FILE, BertBlanks, decoded, encoded
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("bert/fill_mask")
 WORDS = STORED["words"].split(" ")
 
 

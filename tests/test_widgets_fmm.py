@@ -1,7 +1,5 @@
 """The view of near and far: what is kept, what it misses, and what either part alone would."""
 
-import json
-
 import js
 import numpy as np
 import pytest
@@ -12,10 +10,11 @@ from traitlets import TraitError
 from firth import minilm
 from firth.blend import band, error, mended
 from firth.fields import inverse
-from firth.widgets.base import esm
-from firth.widgets.linear_attention_fmm import FILE, LinearAttentionFmm, inside
+from firth.results import stored_result
+from firth.widgets.linear_attention_fmm import LinearAttentionFmm, inside
+from firth.widgets.scripts import HERE, esm
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("linear_attention/far_field")
 NAMES = [matrix["name"] for matrix in STORED["matrices"]]
 
 
@@ -28,7 +27,7 @@ def shown(**choices):
 def test_javascripts_singular_values_are_lapacks_and_its_vectors_stand_at_right_angles(n, seed):
     A = np.random.default_rng(seed).normal(size=(n, n))
     A[:, 0] = A[:, -1]  # one direction short
-    found = js.call(esm("svd.js"), "svd", A.tolist())
+    found = js.call(esm(HERE / "svd.js"), "svd", A.tolist())
     U, s, Vt = (np.array(found[name]) for name in ("U", "s", "Vt"))
     np.testing.assert_allclose(s, np.linalg.svd(A, compute_uv=False), atol=1e-12)
     np.testing.assert_allclose(U * s @ Vt, A, atol=1e-12)

@@ -1,6 +1,5 @@
 """Chapter 5's next-token lab: what a real model thinks, softened and cut, the tail as well."""
 
-import json
 import re
 
 import js
@@ -10,9 +9,10 @@ from traitlets import TraitError
 
 from benchmarks import next_tokens
 from firth import sampling, smollm
+from firth.results import stored_result
 from firth.widgets.transformer_next import FILE, KS, TransformerNext
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("transformer/next_token")
 OFF = len(KS) - 1
 
 

@@ -1,7 +1,5 @@
 """The map of personality items: what is stored, what it says, and what makes no sense."""
 
-import json
-
 import js
 import numpy as np
 import pytest
@@ -9,10 +7,11 @@ from traitlets import TraitError
 
 from benchmarks import personality as benchmark
 from firth import corpora, minilm, personality
+from firth.results import stored_result
 from firth.similarity import cosine_table
 from firth.widgets.bert_personality import BY, FILE, LAYOUTS, BertPersonality
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))
+STORED = stored_result("bert/personality")
 ITEMS, R = corpora.personality(), corpora.personality_answers()
 
 

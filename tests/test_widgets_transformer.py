@@ -18,7 +18,7 @@ from firth.continuation import continued
 from firth.gpt import GPT, Shape
 from firth.placenames import packed
 from firth.sampling import probabilities
-from firth.widgets.base import esm
+from firth.widgets.scripts import HERE, esm
 from firth.widgets.transformer_austen import MOST, TransformerAusten, network
 from firth.widgets.transformer_block import KEYS, MEET, STAGES, TransformerBlock
 
@@ -32,7 +32,7 @@ def pure(widget, name, *args):
 # The network in JavaScript, of any size
 
 PROBE = (
-    esm("gpt.js")
+    esm(HERE / "gpt.js")
     + """
 export function scores(weights, shape, ids) {
   return readings(ids, gpt(weights), shape).map(({ scores }) => [...scores]);

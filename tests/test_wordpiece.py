@@ -116,6 +116,7 @@ def moved(peer):
     return {c for c in EVERY if pretokens(f"a{c}a") != [w for w, _ in split(norm(f"a{c}a"))]}
 
 
+@pytest.mark.night
 def test_every_character_that_unicode_had_in_2002_is_read_as_the_library_reads_it(moved):
     """But for four, whose kind Unicode has changed since the library's tables were made."""
     old = {c for c in moved if unicodedata.ucd_3_2_0.category(c) != "Cn"}
@@ -125,6 +126,7 @@ def test_every_character_that_unicode_had_in_2002_is_read_as_the_library_reads_i
     }  # fmt: skip
 
 
+@pytest.mark.night
 def test_no_character_that_is_read_otherwise_stands_in_any_piece(moved):
     """They are marks and signs that are newer than the library's tables, and 256 rare Chinese
     characters: the library begins a range at 2B920 that BERT's authors began at 2B820."""
@@ -133,6 +135,7 @@ def test_no_character_that_is_read_otherwise_stands_in_any_piece(moved):
     assert {chr(c) for c in range(0x2B820, 0x2B920)} <= moved
 
 
+@pytest.mark.night
 def test_any_text_of_other_characters_has_the_librarys_numbers(peer, moved):
     kinds = st.characters(exclude_categories=NOT_YET).filter(lambda c: c not in moved)
     common = st.sampled_from(" \n'’.,aeiouéÉßñß中國あ🙂\u0301\u200d\u200b\x00\ufe0f[]#MASK09$")
@@ -145,6 +148,7 @@ def test_any_text_of_other_characters_has_the_librarys_numbers(peer, moved):
     holds()
 
 
+@pytest.mark.night
 def test_thousands_of_lines_of_any_characters_have_the_librarys_numbers(peer, moved):
     chance = random.Random(0)
     every = [c for c in EVERY if c not in moved]

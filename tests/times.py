@@ -38,15 +38,18 @@ class Recorder:
     """A plugin that adds up what the tests of each file take, their fixtures included."""
 
     def __init__(self, config):
-        if config.getoption("keyword") or config.getoption("part") != "1/1":
-            raise pytest.UsageError("--times measures whole files: leave out -k and --part.")
+        some = [name for name in config.args if "::" in name]
+        if some or config.getoption("keyword") or config.getoption("part") != "1/1":
+            raise pytest.UsageError("--times measures whole files: leave out ::, -k and --part.")
         self.time = "night" if config.getoption("night") else "day"
         self.seconds = defaultdict(float)
 
     def pytest_runtest_logreport(self, report):
         self.seconds[file_of(report.nodeid)] += report.duration
 
-    def pytest_sessionfinish(self, session):
+    def pytest_sessionfinish(self, exitstatus):
+        if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            return  # not all has run
         record = stored()
         for file, seconds in self.seconds.items():
             record.setdefault(file, {})[self.time] = round(seconds, 1)

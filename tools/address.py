@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import notebooks
+from canonical import canonical, proven, sealed
 
 COURSE = Path(__file__).parent.parent
 REPOSITORY = re.compile(r"https://github\.com/([\w-]+)/([\w.-]+?)(?:\.git)?/?")
@@ -75,12 +76,12 @@ def stamp(url: str, root: Path = COURSE) -> list[Path]:
     old = re.compile("|".join(rf"(?<![\w-]){re.escape(form)}(?![\w-])" for form in new))
     changed = []
     for path in files(root):
-        text = text_of(path)
-        if text is None or not old.search(text):
+        before = text_of(path)
+        if before is None or not old.search(before):
             continue
-        text = old.sub(lambda match: new[match[0]], text)
-        if path.suffix == ".ipynb":
-            text = notebooks.canonical(text)  # a cell's id follows from what it says
+        text = old.sub(lambda match: new[match[0]], before)
+        if path.suffix == ".ipynb":  # a cell's id and the proof of a run follow from what it says
+            text = (sealed if proven(before) else canonical)(text)
         notebooks.write(path, text)
         changed.append(path)
     return changed

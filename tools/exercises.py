@@ -9,10 +9,13 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from notebooks import COURSE, Failure, canonical, parsed, run, shown, with_setup, write
+from canonical import canonical, parsed
+from first_cell import with_setup
+from notebooks import COURSE, Failure, refreshed, run, shown, write
 
 CODE = re.compile(r"^( *)# BEGIN SOLUTION\n.*?^ *# END SOLUTION$", re.DOTALL | re.MULTILINE)
 TEXT = re.compile(r"<!-- BEGIN SOLUTION -->.*?<!-- END SOLUTION -->", re.DOTALL)
@@ -44,7 +47,7 @@ def blanked(source: str, code: bool = True) -> str:
 def exercise(solution: Path) -> str:
     """The blank notebook, not yet executed, in canonical form."""
     notebook = with_setup(parsed(solution.read_text(encoding="utf-8")))
-    notebook["metadata"].pop("widgets", None)
+    notebook["metadata"] = {}
     for cell in notebook["cells"]:
         code = cell["cell_type"] == "code"
         cell["source"] = blanked(cell["source"], code)
@@ -66,13 +69,28 @@ def is_derived(solution: Path, path: Path) -> bool:
     )
 
 
-def derive(solution: Path, path: Path) -> None:
-    """Writes the exercise, executed from end to end; all of it, or nothing."""
+def derive(solution: Path, path: Path, executed: Callable[[Path], str] = refreshed) -> None:
+    """Writes the exercise, executed from end to end; all of it, or nothing.
+
+    Unless `executed` runs every notebook, an exercise keeps its outputs while its code is the same.
+    """
     path.parent.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder:
         draft = Path(folder) / path.name
-        write(draft, exercise(solution))
-        write(path, run(draft))
+        old = path.read_text(encoding="utf-8") if path.exists() else None
+        blank = exercise(solution)
+        write(draft, with_outputs(blank, old) if old else blank)
+        write(path, executed(draft))
+
+
+def with_outputs(blank: str, old: str) -> str:
+    """The blank notebook with the outputs, widgets and proof of its old version."""
+    notebook, ran = parsed(blank), parsed(old)
+    notebook["metadata"] = ran["metadata"]
+    both = ([c for c in book["cells"] if c["cell_type"] == "code"] for book in (notebook, ran))
+    for cell, before in zip(*both, strict=False):
+        cell.update(outputs=before["outputs"], execution_count=before["execution_count"])
+    return json.dumps(notebook)
 
 
 def main() -> None:
@@ -90,7 +108,7 @@ def main() -> None:
             if arguments.check:
                 problems.append(f"{shown(path)} is not its solution's blank: run make exercises.")
             else:
-                derive(solution, path)
+                derive(solution, path, run if arguments.all else refreshed)
         except (Failure, Unmarked) as problem:
             problems.append(f"{shown(solution)}: {problem}")
     left = set() if arguments.solution else orphans(COURSE)

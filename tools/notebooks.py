@@ -1,12 +1,10 @@
 """Execute notebooks and write them so that two runs give the same bytes: `make notebooks`.
 
-Each notebook runs alone, from its own folder, in a fresh kernel of this environment. What Jupyter
-leaves to chance (ids of cells and widgets, times, versions, the order of keys) is replaced by what
-follows from the content; so a difference between two versions is a difference in what they say.
+Each notebook runs alone, from its own folder, in a fresh kernel of this environment. One in which
+only prose has changed since its last run is not run again: `canonical.py` says how that is known.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import re
@@ -16,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import nbformat
+from canonical import canonical, parsed, proven, sealed
 from first_cell import with_setup
 from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
@@ -25,106 +23,21 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
 
 COURSE = Path(__file__).parent.parent
 FOLDERS = ("chapters", "solutions", "exercises")
-STATE = "application/vnd.jupyter.widget-state+json"
-VIEW = "application/vnd.jupyter.widget-view+json"
-METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
-}
-KEPT = ("tags", "mystnb")  # of a cell's metadata; the rest is the editor's
-# A quiz's source holds its answer: Jupyter and Colab open the notebook with that source hidden.
-QUIZ = re.compile(r"^(?:Number)?Quiz\(", re.MULTILINE)
-HIDDEN = {"jupyter": {"source_hidden": True}, "cellView": "form"}
-MODEL = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
-SHOWN = re.compile(r'data-model="([0-9a-f]{32})"')
-
-
-def parsed(text: str) -> dict:
-    """A notebook's text as nested dicts, with each text whole and not cut into lines."""
-    notebook = json.loads(text)
-    if notebook.get("nbformat") != 4:
-        raise ValueError("not a notebook of format 4: save it once with a current Jupyter.")
-    return nbformat.v4.rwbase.rejoin_lines(nbformat.from_dict(notebook))
-
-
-def canonical(text: str) -> str:
-    """The one way to write this notebook down; applied twice, it changes nothing more."""
-    notebook = parsed(text)
-    cells = notebook["cells"]
-    states = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
-    names = [f"{c['cell_type']}-{digest(c['cell_type'] + c['source'])[:8]}" for c in cells]
-    for n, cell in enumerate(cells):
-        twin = names[:n].count(names[n])
-        cell["id"] = names[n] + (f"-{twin + 1}" if twin else "")
-        cell["metadata"] = {k: v for k, v in cell["metadata"].items() if k in KEPT and v}
-        if cell["cell_type"] == "code" and QUIZ.search(cell["source"]):
-            cell["metadata"] |= HIDDEN
-    ran = [cell for cell in cells if cell.get("execution_count") is not None]
-    for n, cell in enumerate(ran, start=1):
-        cell["execution_count"] = n
-        cell["outputs"] = [tidy(output, n) for output in joined(cell["outputs"])]
-    models = shown_models(cells, states)
-    kept = {"state": {m: states[m] for m in models}, "version_major": 2, "version_minor": 0}
-    notebook["metadata"] = METADATA | ({"widgets": {STATE: kept}} if models else {})
-    notebook.update(nbformat=4, nbformat_minor=5)
-    notebook = nbformat.from_dict(notebook)
-    nbformat.validate(notebook)
-    stable = {model: digest(f"model {n}")[:32] for n, model in enumerate(models)}
-    text = MODEL.sub(lambda match: stable.get(match[0], match[0]), nbformat.writes(notebook))
-    # The order of keys may follow the old ids, so it is settled once the new ones stand.
-    return json.dumps(json.loads(text), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def joined(outputs: list[dict]) -> list[dict]:
-    """Outputs with neighbouring pieces of one stream in one: how it was cut is chance."""
-    whole: list[dict] = []
-    for output in outputs:
-        stream = output["output_type"] == "stream" and output["name"]
-        if whole and stream and whole[-1].get("name") == stream:
-            whole[-1]["text"] += output["text"]
-        else:
-            whole.append(output)
-    return whole
-
-
-def tidy(output: dict, count: int) -> dict:
-    """An output without the traces of one run."""
-    if output["output_type"] == "execute_result":
-        output["execution_count"] = count
-    elif output["output_type"] == "stream":
-        output["text"] = re.sub(r"(?m)^.*\r(?=[^\n])", "", output["text"])  # a line written over
-    elif output["output_type"] == "error":  # a traceback names the files of this machine
-        output["traceback"] = [f"{output['ename']}: {output['evalue']}"]
-    return output
-
-
-def shown_models(cells: list[dict], states: dict) -> list[str]:
-    """The widgets on the page and what they refer to, in the order in which a reader meets them."""
-    found: list[str] = []
-
-    def visit(model: str) -> None:
-        if model in states and model not in found:
-            found.append(model)
-            state = json.dumps(states[model], sort_keys=True)
-            for other in re.findall("IPY_MODEL_([0-9a-f]{32})", state):
-                visit(other)
-
-    for data in (o["data"] for c in cells for o in c.get("outputs", []) if "data" in o):
-        visit(data.get(VIEW, {}).get("model_id", ""))
-        for model in SHOWN.findall(data.get("text/html", "")):
-            visit(model)
-    return found
 
 
 def is_canonical(path: Path) -> bool:
     """Whether a notebook is stored as executed from top to bottom and in canonical form."""
     text = path.read_text(encoding="utf-8")
-    cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code" and c["source"]]
-    return all(c["execution_count"] for c in cells) and text == canonical(text)
+    return text == canonical(text) and proven(text)
+
+
+def refreshed(path: Path) -> str:
+    """The notebook's canonical text: with the outputs it has while they are proven, else run."""
+    text = canonical(path.read_text(encoding="utf-8"))
+    if not proven(text):
+        return run(path)
+    print(f"{shown(path)}: its code is as it was, so it was not run.")
+    return text
 
 
 def environment() -> dict[str, str]:
@@ -136,7 +49,7 @@ def environment() -> dict[str, str]:
 def run(path: Path, seconds: int = 600) -> str:
     """The notebook's canonical text after a fresh run; the file itself stays as it is."""
     notebook = with_setup(parsed(path.read_text(encoding="utf-8")))
-    notebook["metadata"].pop("widgets", None)
+    notebook["metadata"] = {}
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             cell.update(execution_count=None, outputs=[])
@@ -170,7 +83,7 @@ def run(path: Path, seconds: int = 600) -> str:
             if output.get("name") == "stderr":  # a warning, which another version words anew
                 raise Failure(path, n, cell["source"], "It writes to stderr: " + output["text"])
     print(f"\r{shown(path)}: {len(cells)} cells, {time.monotonic() - begin:.0f} s    ")
-    return canonical(json.dumps(notebook))
+    return sealed(json.dumps(notebook))
 
 
 class Failure(Exception):
@@ -202,8 +115,8 @@ def write(path: Path, text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("notebook", nargs="*", type=Path, help="default: all that have changed")
-    parser.add_argument("--all", action="store_true", help="also those that have not changed")
+    parser.add_argument("notebook", nargs="*", type=Path, help="to run; default: what has changed")
+    parser.add_argument("--all", action="store_true", help="run every notebook, changed or not")
     parser.add_argument("--check", action="store_true", help="run nothing, say which are stale")
     arguments = parser.parse_args()
     every = sorted(path for folder in FOLDERS for path in (COURSE / folder).glob("*.ipynb"))
@@ -211,9 +124,10 @@ def main() -> None:
     if arguments.check:
         sys.exit("\n".join(f"{shown(p)} is not canonical: run make notebooks." for p in stale) or 0)
     failures = []
+    execute = run if arguments.all or arguments.notebook else refreshed
     for path in arguments.notebook or stale:
         try:
-            write(path, run(path))
+            write(path, execute(path))
         except Failure as failure:
             failures.append(str(failure))
     sys.exit("\n\n".join(failures) or 0)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from firth.corpora import DATA
+from firth.results import DATA
 
 FACTORS = {
     "Agree": "Agreeableness",
@@ -73,12 +73,12 @@ def main() -> None:
         items = [item(row) for row in csv.DictReader(table)]
     header = "number\ttext\tfacet\tkey\tfactor\tfactor_key"
     lines = [header, *("\t".join(row) for row in items)]
-    (DATA / "personality.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (DATA / "bert/personality.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     answers = np.genfromtxt(given.answers, delimiter=",", names=True)
     R = correlations(np.column_stack([answers[row[0]] for row in items]))
     thousandths = np.rint(1000 * R[np.tril_indices(len(R), -1)]).astype(int)
     text = "\n".join(map(str, thousandths)) + "\n"
-    with (DATA / "personality_correlations.txt.gz").open("wb") as file:
+    with (DATA / "bert/personality_correlations.txt.gz").open("wb") as file:
         with GzipFile("", "wb", fileobj=file, mtime=0) as packed:  # no name, no date: same bytes
             packed.write(text.encode())
 

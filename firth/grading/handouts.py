@@ -187,7 +187,7 @@ def handout(notebook: dict, chapter: str, student: str) -> dict:
         cell["source"] = cell["source"].splitlines(keepends=True)
         if cell["cell_type"] == "code":  # what the first form's cells have said is not theirs
             cell.update(outputs=[], execution_count=None)
-    metadata = {k: v for k, v in notebook["metadata"].items() if k != "widgets"}
+    metadata = {k: v for k, v in notebook["metadata"].items() if k not in ("firth", "widgets")}
     return {**notebook, "metadata": metadata, "cells": cells}
 
 

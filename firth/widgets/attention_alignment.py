@@ -1,14 +1,13 @@
 """A translator of the size of a page, and where it looks at every word it says."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
 from firth import telephone
 from firth.display import table
 from firth.placenames import unpacked
-from firth.widgets.base import Widget, esm
+from firth.results import stored_result
+from firth.widgets.base import Widget
 
 MOST = 12  # pairs
 FIRST = "42 17 24 05"
@@ -30,8 +29,6 @@ class AttentionAlignment(Widget):
     ('vier', 'four', 0)
     """
 
-    _esm = esm("attention_alignment.js")
-
     english = Words()
     german = Words()
     weights = t.Dict().tag(sync=True)  # one byte each, as they are stored
@@ -39,7 +36,7 @@ class AttentionAlignment(Widget):
     word = t.Int(VIER, min=0).tag(sync=True, choice=True)  # from 0; beyond the last, the last
 
     def __init__(self, **choices):
-        stored = json.loads(telephone.FILE.read_text(encoding="utf-8"))
+        stored = stored_result("attention/telephone_numbers")
         data = {name: stored[name] for name in ("english", "german", "weights")}
         super().__init__(**data | choices)
 

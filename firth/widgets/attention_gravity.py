@@ -6,7 +6,7 @@ import traitlets as t
 from firth.attention import attention, attention_weights
 from firth.display import table
 from firth.similarity import cosine, unit
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 VECTORS = {  # tech, fruitness, other
     "orange": (0, 3, 0),
@@ -45,8 +45,6 @@ class AttentionGravity(Widget):
     >>> np.round(gravity.answer()["after"], 2)
     array([2.85, 1.15, 0.  ])
     """
-
-    _esm = esm("attention_gravity.js")
 
     vectors = t.Dict().tag(sync=True)
     sentences = t.List(t.Unicode()).tag(sync=True)

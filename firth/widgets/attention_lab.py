@@ -5,7 +5,7 @@ import traitlets as t
 
 from firth.attention import attention_weights, projected
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 WORDS = {"dog": (1, -1), "dogs": (1, 1), "bark": (-1, 1), "barks": (-1, -1)}
 AXES = ("noun 1, verb −1", "plural 1, singular −1")
@@ -47,8 +47,6 @@ class AttentionLab(Widget):
     >>> AttentionLab().answer()["looks"]  # the identity: everyone at itself
     ['dog', 'dogs', 'bark', 'barks']
     """
-
-    _esm = esm("attention_lab.js")
 
     words = t.Dict().tag(sync=True)
     axes = t.List(t.Unicode()).tag(sync=True)

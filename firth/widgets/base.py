@@ -5,40 +5,15 @@ A widget is a pair of files. Python holds the traits, refuses what makes no sens
 which gives the same numbers from the same traits, and a `render` that only draws them. So a page
 works with no kernel, and a test can hold the two to each other.
 
-To make one: tag a trait `sync=True` if JavaScript needs it, and `choice=True` as well if the
-reader may change it; write `answer` and `fallback`; build the view from `controls.js`.
+To make one: write a module and a script of the same name side by side (`make widget` begins both);
+tag a trait `sync=True` if JavaScript needs it, and `choice=True` as well if the reader may change
+it; write `answer` and `fallback`; build the view from `controls.js`.
 """
-
-import re
-from pathlib import Path
 
 import anywidget
 import traitlets as t
 
-HERE = Path(__file__).parent
-LOCAL_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
-
-
-def esm(name: str) -> str:
-    """A widget's module with the files it imports pasted in, each of them once.
-
-    The browser loads the text from a blob: address, from which "./tensor.js" leads nowhere.
-    Pasting keeps plain files and needs no bundler; names at the top of a file must differ.
-
-    >>> text = esm("lsa_rank.js")
-    >>> text.count("export function cosine"), LOCAL_IMPORT.search(text)
-    (1, None)
-    """
-    pasted = set()
-
-    def paste(name):
-        if name in pasted:
-            return ""
-        pasted.add(name)
-        source = (HERE / name).read_text(encoding="utf-8")
-        return LOCAL_IMPORT.sub(lambda match: paste(match[1]), source)
-
-    return paste(name)
+from firth.widgets import scripts
 
 
 def within(reach: dict[str, tuple]) -> t.ValidateHandler:
@@ -58,8 +33,16 @@ def within(reach: dict[str, tuple]) -> t.ValidateHandler:
 class Widget(anywidget.AnyWidget):
     """Shows itself alive where JavaScript runs, as a table or drawing elsewhere, else as a line."""
 
-    _css = HERE / "widgets.css"
+    _css = scripts.SHEET
     _ipython_display_ = None  # older ipywidgets would show only the line
+
+    def __init_subclass__(cls, **options):
+        """Gives a new class of widgets the script that stands beside its module."""
+        path = scripts.script(cls.__module__)
+        # A widget with its text as a trait is of a class that anywidget has made for it alone.
+        if path.exists() and not isinstance(getattr(cls, "_esm", None), t.TraitType):
+            cls._esm = scripts.esm(path)
+        super().__init_subclass__(**options)
 
     def answer(self) -> dict:
         """The numbers that the view shows for the present choices, by the chapter's own code."""

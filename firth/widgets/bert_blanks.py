@@ -1,15 +1,13 @@
 """Two sentences with a blank in the same place: what a masked language model expects in each."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
-from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget
 
-FILE = DATA / "bert_blanks.json"
+FILE = DATA / "bert/fill_mask.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
 CHARTS = ("likelihoods", "differences")
 TOP = 8  # words of each list
@@ -26,8 +24,6 @@ class BertBlanks(Widget):
     (200, 'In Texas they like to buy [MASK].')
     """
 
-    _esm = esm("bert_blanks.js")
-
     words = t.Unicode().tag(sync=True)  # with a blank between two
     rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes m, d
     pair = t.Unicode("Texas, New York: buy").tag(sync=True, choice=True)  # its name
@@ -36,7 +32,7 @@ class BertBlanks(Widget):
     word = t.Unicode("").tag(sync=True, choice=True)  # one to be pointed at
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("bert/fill_mask")
         super().__init__(**{"words": stored["words"], "rows": stored["rows"]} | choices)
 
     @t.validate("pair")

@@ -1,19 +1,17 @@
 """Where the 72 heads of a real encoder look: one at a time, and each by its habits."""
 
 import base64
-import json
-from pathlib import Path
 
 import numpy as np
 import traitlets as t
 from jaxtyping import Bool, Float
 from numpy import ndarray as Array
 
-from firth import store
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget
 
-FILE = Path(store.__file__).parent / "data" / "bert_heads.json"
+FILE = DATA / "bert/attention_heads.json"
 BLOCKS, HEADS = 6, 12
 IT = 9  # the token that the question asks about
 TIRED = "The cat did not cross the street because it was too tired."
@@ -40,8 +38,6 @@ class BertHeads(Widget):
     In block 4, head 2, “it” looks most at “[CLS]” 24
     """
 
-    _esm = esm("bert_heads.js")
-
     texts = t.List(t.Dict()).tag(sync=True)  # a byte a weight: parts of 255
     habits = t.List(t.List(t.Unicode())).tag(sync=True)
     text = t.Unicode(TIRED).tag(sync=True, choice=True)
@@ -51,7 +47,7 @@ class BertHeads(Widget):
     habit = t.Enum(KEYS, "before").tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        texts = json.loads(FILE.read_text(encoding="utf-8"))
+        texts = stored_result("bert/attention_heads")
         super().__init__(**{"texts": texts, "habits": HABITS} | choices)
 
     @t.validate("text")

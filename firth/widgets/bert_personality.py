@@ -1,16 +1,14 @@
 """A map of 135 statements about oneself: what the words say, and what people answer."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
 from firth import corpora, personality
-from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget
 
-FILE = DATA / "bert_personality.json"
+FILE = DATA / "bert/personality.json"
 SHOWN = 5  # neighbours
 LONGEST = 40  # letters to search for
 BY = {
@@ -32,8 +30,6 @@ class BertPersonality(Widget):
     ('Get angry easily.', -0.645)
     """
 
-    _esm = esm("bert_personality.js")
-
     items = t.List(t.Dict()).tag(sync=True)
     cosines = t.Unicode().tag(sync=True)  # of each pair i > j, in thousandths
     answered = t.Unicode().tag(sync=True)  # their correlations, likewise
@@ -45,7 +41,7 @@ class BertPersonality(Widget):
     search = t.Unicode("").tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("bert/personality")
         columns = corpora.personality()
         names = ("text", "facet", "key", "factor")
         rows = zip(*(columns[name].tolist() for name in names), strict=True)

@@ -6,7 +6,7 @@ import traitlets as t
 
 from firth.display import table
 from firth.store import fetch
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 from firth.wordpiece import LONGEST, SPECIAL, WordPiece, beginnings, normalised, pretokens
 
 MOST = 200  # letters of a text
@@ -40,8 +40,6 @@ class BertTokens(Widget):
     >>> view.answer()["steps"][-1]
     {'failed': [], 'found': '##mer'}
     """
-
-    _esm = esm("bert_tokens.js")
 
     words = t.Unicode().tag(sync=True)  # all pieces, a line each; a piece's number is its place
     examples = t.List(t.Unicode()).tag(sync=True)

@@ -1,17 +1,16 @@
 """From which length on is linear attention cheaper? Times and memory, from what was measured."""
 
-import json
 import math
 from collections.abc import Sequence
 
 import numpy as np
 import traitlets as t
 
-from firth import corpora
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget, within
 
-FILE = corpora.DATA / "linear_attention_scaling.json"
+FILE = DATA / "linear_attention/time_and_memory.json"
 MODES = {  # of each line: its name, its form in the store, whether causal, and what its time and
     "all": [  # memory grow with
         ("softmax, whole matrix", "matrix", False, "nnd", "nn"),
@@ -69,7 +68,7 @@ def overhead(n: Sequence[int], seconds: Sequence[float], degree: int) -> float:
 
 def lines() -> dict[str, list[dict]]:
     """For each mode what was measured of its lines, as the page has it."""
-    stored = json.loads(FILE.read_text(encoding="utf-8"))
+    stored = stored_result("linear_attention/time_and_memory")
     rows = stored["rows"] + [{"causal": True, **row} for row in stored["tokens"]]
     found = {}
     for mode, members in MODES.items():
@@ -94,8 +93,6 @@ class LinearAttentionCrossover(Widget):
     What was measured is drawn whole; lines are broken where they follow from it: beyond the lengths
     that were measured, or, for other sizes, by the count of operations.
     """
-
-    _esm = esm("linear_attention_crossover.js")
 
     lines = t.Dict().tag(sync=True)
     mode = t.Enum([*MODES], "all").tag(sync=True, choice=True)

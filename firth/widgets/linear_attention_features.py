@@ -10,7 +10,7 @@ from numpy import ndarray as Array
 
 from firth import chance, features
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.widgets.base import Widget, within
 
 POINTS, TURNS = 24, 1.75  # of a spiral in the plane
 MOST = 1000  # features
@@ -101,8 +101,6 @@ class LinearAttentionFeatures(Widget):
     >>> round(shown["error"], 2), shown["negative"], round(shown["slope"], 2)
     (0.07, 22, -0.49)
     """
-
-    _esm = esm("linear_attention_features.js")
 
     X = t.List().tag(sync=True)
     kind = t.Enum([*KINDS], "phase").tag(sync=True, choice=True)

@@ -1,16 +1,14 @@
 """Near and far in one matrix: a band, a few directions, and what each saves."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
 from firth.blend import band, error, low_rank, weights
-from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget, within
 
-FILE = DATA / "linear_attention_fields.json"
+FILE = DATA / "linear_attention/far_field.json"
 MADE = ("rest", "whole")  # what the far field is made of: A − D, or A
 WIDEST, MOST = 12, 20  # the reach of k and r
 
@@ -24,8 +22,6 @@ class LinearAttentionFmm(Widget):
     [18, 71, 57]
     """
 
-    _esm = esm("linear_attention_fmm.js")
-
     matrices = t.List(t.Dict()).tag(sync=True)  # rows in ten-thousandths
     name = t.Unicode("one back").tag(sync=True, choice=True)
     k = t.Int(1).tag(sync=True, choice=True)
@@ -33,7 +29,7 @@ class LinearAttentionFmm(Widget):
     made = t.Unicode("rest").tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("linear_attention/far_field")
         super().__init__(**{"matrices": stored["matrices"]} | choices)
 
     @t.validate("name")

@@ -6,7 +6,7 @@ import traitlets as t
 from firth import corpora, counts, lsa
 from firth.display import table
 from firth.similarity import cosine, nearest
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 TERMS = (
     *("human", "interface", "computer", "user", "system", "response"),
@@ -33,8 +33,6 @@ class LsaRank(Widget):
     >>> [[round(r, 2) for r in pair] for pair in ranked.answer()["correlations"]]
     [[-0.38, 0.94], [-0.29, -0.83]]
     """
-
-    _esm = esm("lsa_rank.js")
 
     terms = t.List(t.Unicode()).tag(sync=True)
     documents = t.List(t.Unicode()).tag(sync=True)

@@ -5,7 +5,7 @@ import traitlets as t
 
 from firth.display import table
 from firth.similarity import angle, cosine, dot, scaled_dot
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 FRUIT = {"cherry": [1, 4], "tomato": [0, 3], "smartphone": [3, 0]}  # tech, fruitness
 LOW, HIGH = -3, 5  # the reach of the plane on both axes
@@ -27,8 +27,6 @@ class LsaSimilarity(Widget):
     >>> {name: round(lab.answer()[name], 2) for name in ("dot", "scaled", "cosine", "angle")}
     {'dot': 12.0, 'scaled': 8.49, 'cosine': 0.97, 'angle': 14.04}
     """
-
-    _esm = esm("lsa_similarity.js")
 
     axes = t.List(t.Unicode(), minlen=2, maxlen=2).tag(sync=True)
     points = t.Dict().tag(sync=True)

@@ -7,7 +7,7 @@ import traitlets as t
 
 from firth import corpora, counts
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 CHOSEN = (  # red and white, cold and thin, pilot and captain: each pair keeps like company
     *("red", "white", "star", "cold", "thin", "light"),
@@ -27,8 +27,6 @@ class LsaWindow(Widget):
     >>> window.answer()["neighbours"], window.answer()["counts"]
     (['red', 'a'], [[0, 1], [1, 0]])
     """
-
-    _esm = esm("lsa_window.js")
 
     text = t.Unicode().tag(sync=True)
     words = t.List(t.Unicode()).tag(sync=True)

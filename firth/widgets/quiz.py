@@ -6,7 +6,7 @@ from html import escape
 
 import traitlets as t
 
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 # Options that speak of all the others are read last.
 LAST = re.compile(r"(None|Neither|Both|All)( of .*)?|Nothing|Not at all", re.IGNORECASE)
@@ -54,8 +54,6 @@ class Quiz(Widget):
     >>> quiz.answer()
     {'picked': 1, 'verdict': 'No.', 'says': 'That joins them.'}
     """
-
-    _esm = esm("quiz.js")
 
     key = t.Unicode().tag(sync=True)
     question = t.Unicode().tag(sync=True)

@@ -5,7 +5,7 @@ import traitlets as t
 
 from firth import gates, rnn
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 LOW, HIGH = -8, 8  # the reach of a knob; an input goes from −1 to 1
 MIXED = (0.8, -0.5, 0.6, -0.9, 0.4, -0.7, 0.9, -0.6)
@@ -41,8 +41,6 @@ class RnnCell(Widget):
     >>> {name: round(cell.answer()[name], 2) for name in ("loaded", "kept", "left", "echo")}
     {'loaded': 0.81, 'kept': 1.0, 'left': 0.81, 'echo': 0.01}
     """
-
-    _esm = esm("rnn_cell.js")
 
     presets = t.Dict().tag(sync=True)
     questions = t.List(t.List(t.Unicode())).tag(sync=True)

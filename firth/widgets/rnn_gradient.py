@@ -7,7 +7,7 @@ import traitlets as t
 
 from firth import gates, rnn
 from firth.display import table
-from firth.widgets.base import Widget, esm, within
+from firth.widgets.base import Widget, within
 
 UNITS, LONGEST, SEED = 8, 50, 36  # of 40 seeds, one whose vanilla cell explodes as well as vanishes
 REACH = {"rho": (0.5, 1.5), "bias": (-2, 6), "limit": (0, 3), "T": (5, LONGEST)}
@@ -33,8 +33,6 @@ class RnnGradient(Widget):
     >>> dict(zip(CELLS, (round(x, 2) for x in meter.answer()["factors"])))
     {'vanilla': 0.51, 'LSTM': 0.87, 'GRU': 0.81}
     """
-
-    _esm = esm("rnn_gradient.js")
 
     U = Numbers()  # input gate (reset), forget gate (keep), candidate, output gate: each radius 1
     W = Numbers()

@@ -1,14 +1,13 @@
 """A network of the size of a page draws place names, letter after letter."""
 
-import json
-
 import numpy as np
 import traitlets as t
 
 from firth import corpora, placenames
 from firth.display import table
 from firth.placenames import folded
-from firth.widgets.base import Widget, esm
+from firth.results import stored_result
+from firth.widgets.base import Widget
 
 DRAWN = 10  # names at once, from seeds that follow each other
 SHOWN = 9  # letters that could come next
@@ -36,8 +35,6 @@ class RnnNames(Widget):
     True
     """
 
-    _esm = esm("rnn_names.js")
-
     alphabet = Names()  # its first symbol is the border
     weights = t.Dict().tag(sync=True)  # one byte each, as they are stored
     places = Names()
@@ -48,7 +45,7 @@ class RnnNames(Widget):
     seed = t.Int(FIRST, min=0, max=100_000_000).tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        stored = json.loads(placenames.FILE.read_text(encoding="utf-8"))
+        stored = stored_result("rnn/place_names")
         data = {name: stored[name] for name in ("alphabet", "weights", "held_out")}
         places = corpora.places()
         known = set(map(folded, places))

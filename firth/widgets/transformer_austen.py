@@ -1,6 +1,5 @@
 """The mini GPT writes in the page: what temperature does to a text, and how far back it sees."""
 
-import json
 from html import escape
 
 import numpy as np
@@ -10,10 +9,11 @@ import traitlets as t
 from firth import austen
 from firth.gpt import GPT, Shape
 from firth.placenames import unpacked
+from firth.results import DATA, stored_result
 from firth.sampling import probabilities
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
-RUNS = austen.FILE.with_name("transformer_austen_runs.json")
+RUNS = DATA / "transformer/austen_gpt_runs.json"
 SHOWN = 9  # letters that could come next
 LONGEST = 60  # letters of a prompt
 PIECE, MOST = 200, 600  # letters written at a time, and in all
@@ -26,8 +26,6 @@ class TransformerAusten(Widget):
     >>> TransformerAusten("She was ", tau=0, length=8).answer()["seen"]  # of 8 + 8 letters
     16
     """
-
-    _esm = esm("transformer_austen.js")
 
     alphabet = t.List(t.Unicode()).tag(sync=True)
     shape = t.Dict().tag(sync=True)
@@ -94,13 +92,13 @@ class TransformerAusten(Widget):
 
 def stored() -> dict:
     """The alphabet, the shape and the weights, as the course ships them."""
-    kept = json.loads(austen.FILE.read_text(encoding="utf-8"))
+    kept = stored_result("transformer/austen_gpt")
     return {name: kept[name] for name in ("alphabet", "shape", "weights")}
 
 
 def hers() -> float:
     """J of the second half of Persuasion, by the weights that the course ships."""
-    runs = json.loads(RUNS.read_text(encoding="utf-8"))
+    runs = stored_result("transformer/austen_gpt_runs")
     return runs["gpt"]["rows"][-1]["test"]
 
 

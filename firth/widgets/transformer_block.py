@@ -9,7 +9,7 @@ from numpy import ndarray as Array
 from firth import austen
 from firth.attention import attention, attention_weights, causal_mask, softmax, split
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 from firth.widgets.transformer_austen import WORDS, checked, network, stored
 
 LONGEST, FIRST = 20, 6  # letters of a text; numbers of a letter that are shown in figures
@@ -50,8 +50,6 @@ class TransformerBlock(Widget):
     >>> view.answer()["size"]
     '4 letters × 384 numbers'
     """
-
-    _esm = esm("transformer_block.js")
 
     alphabet = t.List(t.Unicode()).tag(sync=True)
     shape = t.Dict().tag(sync=True)

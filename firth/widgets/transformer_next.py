@@ -1,17 +1,15 @@
 """What a real model thinks comes next, and what the three knobs leave of it."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import traitlets as t
 
 from firth import sampling
 from firth.chance import drawn, uniform
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.results import DATA, stored_result
+from firth.widgets.base import Widget
 
-FILE = Path(sampling.__file__).parent / "data" / "transformer_next.json"
+FILE = DATA / "transformer/next_token.json"
 SHOWN = 12  # tokens
 DRAWS = 20
 KS = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40, 50, 100, 200, 1000, None)  # None: off
@@ -26,8 +24,6 @@ class TransformerNext(Widget):
     ('␣Paris', True)
     """
 
-    _esm = esm("transformer_next.js")
-
     counts = t.List(t.Int()).tag(sync=True)  # how many tokens stand at each place of `below`
     rows = t.List(t.Dict()).tag(sync=True)
     prompt = t.Unicode("I want to buy a").tag(sync=True, choice=True)
@@ -37,7 +33,7 @@ class TransformerNext(Widget):
     seed = t.Int(1, min=0, max=100_000_000).tag(sync=True, choice=True)
 
     def __init__(self, **choices):
-        stored = json.loads(FILE.read_text(encoding="utf-8"))
+        stored = stored_result("transformer/next_token")
         super().__init__(**{"counts": stored["counts"], "rows": stored["rows"]} | choices)
 
     @t.validate("prompt")

@@ -5,7 +5,7 @@ import traitlets as t
 
 from firth.display import table
 from firth.positions import frequencies, positions, products
-from firth.widgets.base import Widget, esm, within
+from firth.widgets.base import Widget, within
 
 SHOWN = 100  # positions on the map
 REACH = {"p": (0, 50), "k": (0, SHOWN - 51), "base": (0, 4)}  # so that p + k is on the map
@@ -22,8 +22,6 @@ class TransformerPositions(Widget):
     >>> here["sine_p"] == there["sine_p"], abs(here["product"] - there["product"]) < 1e-9
     (False, True)
     """
-
-    _esm = esm("transformer_positions.js")
 
     d = t.Int(WIDEST).tag(sync=True)
     p = t.Int(10).tag(sync=True, choice=True)

@@ -7,12 +7,12 @@ import numpy as np
 import traitlets as t
 
 from firth import analogies, corpora, counts, models
-from firth.corpora import DATA
 from firth.display import table
+from firth.results import DATA
 from firth.similarity import cosine
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
-FILE = DATA / "word2vec_glove.txt"  # a line of words, a line of their vectors
+FILE = DATA / "word2vec/glove.txt"  # a line of words, a line of their vectors
 FREQUENT = 5_000
 EXAMPLES = (  # a, b, c, and what people would say; not all of them succeed
     ("man", "king", "woman", "queen"),
@@ -44,8 +44,6 @@ class Word2vecAnalogy(Widget):
     >>> asked.answer()["said"]
     '“womman” is not among the 5,475 words here. Spelled like it: woman, women, common.'
     """
-
-    _esm = esm("word2vec_analogy.js")
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
     vectors = t.Unicode().tag(sync=True)  # as `encoded` writes them

@@ -7,11 +7,11 @@ import traitlets as t
 
 from firth import corpora, word2vec
 from firth.chance import SEEDS, drawn, uniform
-from firth.corpora import DATA
 from firth.display import table
-from firth.widgets.base import Widget, esm
+from firth.results import DATA
+from firth.widgets.base import Widget
 
-FILE = DATA / "word2vec_counts.txt"  # words, most frequent first; then count×how many have it
+FILE = DATA / "word2vec/word_counts.txt"  # words, most frequent first; then count×how many have it
 LEAST = 5  # occurrences, as on the scoreboard
 SHOWN = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)  # ranks
 DRAWS, MOST_FREQUENT, PARTS, MILLION = 20, 100, 10, 1e6
@@ -29,8 +29,6 @@ class Word2vecSampler(Widget):
     0.75 16.6
     1.0 42.2
     """
-
-    _esm = esm("word2vec_sampler.js")
 
     words = t.Unicode().tag(sync=True)  # most frequent first, with a blank between two
     tallies = t.List(t.List(t.Int())).tag(sync=True)  # a count, and how many words have it

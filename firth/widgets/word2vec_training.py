@@ -9,7 +9,7 @@ from firth import counts, word2vec
 from firth.chance import SEEDS, drawn, uniform
 from firth.display import table
 from firth.similarity import cosine
-from firth.widgets.base import Widget, esm
+from firth.widgets.base import Widget
 
 TEXT = """\
 A red star gave a thin light.
@@ -52,8 +52,6 @@ class Word2vecTraining(Widget):
     >>> [round(now, 1) for _, now in training.answer()["cosines"]][:2]  # red, white; thin, cold
     [1.0, 1.0]
     """
-
-    _esm = esm("word2vec_training.js")
 
     texts = t.List(t.List(t.Unicode())).tag(sync=True)
     words = t.List(t.Unicode()).tag(sync=True)

@@ -1,15 +1,15 @@
 // The host of the course's widgets on a page without a kernel. It finds each <div class="firth-widget" data-model="…">,
-// takes the widget's state and module from the page's widget-state script, and puts the living view where the fallback
+// takes the widget's traits and module from the page's script #firth-widgets, and puts the living view where the fallback
 // stood. Whatever fails, the fallback stays. The model of a mounted view is `element.firthModel`.
 (() => {
-  const script = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
+  const script = document.getElementById("firth-widgets");
   const places = [...document.querySelectorAll(".firth-widget[data-model]")];
   if (!script || !places.length) return;
-  const stored = JSON.parse(script.textContent).state;
-  // A long value that several widgets have stands in the page once; the others say where (`lightened` in course.py).
-  for (const { state } of Object.values(stored))
+  const stored = JSON.parse(script.textContent);
+  // A long value that several widgets have stands in the page once; the others say where (`lightened` in page_widgets.py).
+  for (const state of Object.values(stored))
     for (const [name, value] of Object.entries(state))
-      if (value?.["firth-same"]) { const [id, its] = value["firth-same"]; state[name] = stored[id].state[its]; }
+      if (value?.["firth-same"]) { const [id, its] = value["firth-same"]; state[name] = stored[id][its]; }
   const modules = new Map();
   const models = new Map();
 
@@ -60,7 +60,7 @@
     place.dataset.state = "loading";
     try {
       const id = place.dataset.model;
-      const { state } = stored[id];
+      const state = stored[id];
       const loaded = await moduleOf(state._esm);
       const view = typeof loaded.default === "function" ? await loaded.default() : loaded.default;
       style(state);

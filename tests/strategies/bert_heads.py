@@ -1,13 +1,13 @@
 """States of the view of attention's heads."""
 
-import json
 from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.bert_heads import BLOCKS, FILE, HEADS, KEYS, BertHeads
+from firth.results import stored_result
+from firth.widgets.bert_heads import BLOCKS, HEADS, KEYS, BertHeads
 
-TEXTS = [row["text"] for row in json.loads(FILE.read_text(encoding="utf-8"))]
+TEXTS = [row["text"] for row in stored_result("bert/attention_heads")]
 
 heads = st.fixed_dictionaries(
     {
