@@ -23,7 +23,7 @@ for module in pkgutil.iter_modules(checks.__path__, "firth.checks."):
         if isinstance(item, Exercise | Written):
             forms = (item, *item.forms) if isinstance(item, Exercise) else ()
             told = [
-                [form.form, [claim.sentence for claim in form.claims], [q for _, q in form.mistakes]]
+                [form.form, [c.sentence for c in form.claims], [q for _, q in form.mistakes]]
                 for form in forms
             ]
             found[module.name].append([item.name, told])
