@@ -37,7 +37,7 @@ class Released:
 def within(name: str, patterns: Sequence[str]) -> bool:
     """Whether a path, or a folder that it lies in, is among these.
 
-    >>> within("firth/checks/lsa.py", ["firth", "*.md"]), within("grades/ada.json", ["firth"])
+    >>> within("firth/checks/claims.py", ["firth", "*.md"]), within("grades/ada.json", ["firth"])
     (True, False)
     """
     whole = PurePosixPath(name)
