@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.conditions import conditions
+from experiments.conditions import conditions
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted(HERE.glob("bench_*.py"))

@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.masked import Fused
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth.bert import Blanks, Shape
-from firth.hub import copied
-from firth.pretraining import masked
-from firth.transformer import LayerNorm
+from experiments.bert.masked_lm import Fused
+from firth.bert.bert import Blanks, Shape
+from firth.bert.hugging_face import copied
+from firth.bert.pretraining import masked
+from firth.transformer.transformer import LayerNorm
 
 SMALL = {"d": 128, "blocks": 2, "B": 8, "repeats": 5}  # a test runs it so
 

@@ -17,8 +17,9 @@ import torch
 from torch import nn
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth import corpora, minilm, store
-from firth.similarity import cosine
+from firth.bert import minilm
+from firth.lsa.similarity import cosine
+from firth.store import corpora, downloads
 
 SMALL = {"n": 60, "repeats": 3}
 BATCH = 32
@@ -41,8 +42,8 @@ def peer() -> Callable[[list[str]], np.ndarray]:
         num_attention_heads=s.heads, intermediate_size=s.inner, max_position_embeddings=s.places,
     )  # fmt: skip
     net = BertModel(config).eval()
-    net.load_state_dict(load_file(store.fetch("minilm")), strict=False)
-    tokenizer = BertTokenizerFast(str(store.fetch("minilm_words")))
+    net.load_state_dict(load_file(downloads.fetch("minilm")), strict=False)
+    tokenizer = BertTokenizerFast(str(downloads.fetch("minilm_words")))
 
     @torch.inference_mode()
     def encode(texts: list[str]) -> np.ndarray:

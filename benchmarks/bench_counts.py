@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
 from benchmarks.topics import topic_counts
-from firth.counts import log_entropy, tf_idf
+from firth.lsa.counts import log_entropy, tf_idf
 
 
 def pairs(X) -> list[list[tuple[int, float]]]:

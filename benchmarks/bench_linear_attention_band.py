@@ -11,7 +11,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from benchmarks.timing import Row, fingerprint, interleaved, keep_memory, main
-from firth.band import band_mask, banded_attention
+from firth.linear_attention.banded_attention import band_mask, banded_attention
 
 SMALL = {"n": 1024, "repeats": 3}  # a test runs it so: its direction is the same
 

@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth.band import band_mask
-from firth.fmmformer import FMM
-from firth.linear_attention import elu_features, smoothed
+from firth.linear_attention.banded_attention import band_mask
+from firth.linear_attention.fmmformer import FMM
+from firth.linear_attention.linear_attention import elu_features, smoothed
 
 SMALL = {"n": 4096, "repeats": 3, "goal": 4.0}  # a test runs it so: its direction is the same
 

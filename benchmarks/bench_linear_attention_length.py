@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from benchmarks.timing import Row, fingerprint, interleaved, keep_memory, main
-from firth.linear_attention import (
+from firth.linear_attention.linear_attention import (
     causal_chunks,
     causal_steps,
     elu_features,

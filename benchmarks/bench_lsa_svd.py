@@ -12,8 +12,8 @@ from sklearn.decomposition import TruncatedSVD
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
 from benchmarks.topics import topic_counts
-from firth.counts import tf_idf
-from firth.lsa import svd
+from firth.lsa.counts import tf_idf
+from firth.lsa.lsa import svd
 
 SMALL = {"documents": 8_000, "terms": 16_000, "k": 100, "repeats": 2}  # what a test runs
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth.gates import lstm, lstm_gradients
+from firth.rnn.gated_cells import lstm, lstm_gradients
 
 SMALL = {"T": 25, "repeats": 15}  # a test runs it so: its direction is the same
 

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth.gpt import GPT, Shape
+from firth.transformer.gpt import GPT, Shape
 
 SMALL = {
     "d": 128,

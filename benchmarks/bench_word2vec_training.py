@@ -15,10 +15,11 @@ import numpy as np
 from gensim.models import Word2Vec
 
 from benchmarks.timing import Row, fingerprint, interleaved, main
-from firth import corpora, counts
-from firth.similarity import cosine, spearman
-from firth.skipgram import expected, sampled
-from firth.word2vec import rate
+from firth.lsa import counts
+from firth.lsa.similarity import cosine, spearman
+from firth.store import corpora
+from firth.word2vec.skipgram import expected, sampled
+from firth.word2vec.word2vec import rate
 
 MIN_COUNT, D, JOB = 5, 100, 10_000
 SMALL = {"articles": 60, "epochs": 1, "repeats": 1}

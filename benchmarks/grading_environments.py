@@ -12,7 +12,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from firth import cache
+from firth.store import cache
 
 ROOT = Path(__file__).parent.parent
 GRADERS = {"otter-grader": "7.0.0", "nbgrader": "0.9.6"}

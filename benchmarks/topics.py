@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from firth.counts import term_document
+from firth.lsa.counts import term_document
 
 
 def topic_counts(documents: int, terms: int, topics: int, seed: int = 0) -> csr_array:

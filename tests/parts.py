@@ -31,7 +31,7 @@ def by_day(cases: Iterable, chosen: Callable[..., bool]) -> list:
 def part(nodeid: str, number: int, parts: int) -> bool:
     """Whether a test belongs to a part, counted from 1; the cells of a notebook stay together.
 
-    >>> [part("tests/test_lsa.py::test_signs", n, 4) for n in (1, 2, 3, 4)].count(True)
+    >>> [part("tests/modules/lsa/test_lsa.py::test_signs", n, 4) for n in (1, 2, 3, 4)].count(True)
     1
     """
     file = nodeid.partition("::")[0]

@@ -28,8 +28,8 @@ def seconds_of(time: str) -> dict[str, float]:
 def file_of(nodeid: str) -> str:
     """The file of a test.
 
-    >>> file_of("tests/test_lsa.py::test_signs[1]")
-    'tests/test_lsa.py'
+    >>> file_of("tests/modules/lsa/test_lsa.py::test_signs[1]")
+    'tests/modules/lsa/test_lsa.py'
     """
     return nodeid.partition("::")[0]
 

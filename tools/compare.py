@@ -34,7 +34,7 @@ from pathlib import Path
 from changes import KINDS, OTHER, changes
 from notebooks import COURSE, FOLDERS
 
-from firth import cache
+from firth.store import cache
 
 COLLECTOR = Path(__file__).with_name("verdicts.py")
 LIBRARIES = ("numpy", "scipy")

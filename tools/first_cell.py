@@ -71,7 +71,7 @@ def imports(source: str, package: str = "") -> set[str]:
     """The modules that a text imports whenever it runs: not in a function, and not in a `try`.
 
     >>> sorted(imports("from firth import seq2seq\\nimport torch.nn as nn\\n%pip list"))
-    ['firth', 'firth.seq2seq', 'torch']
+    ['firth', 'firth.attention.seq2seq', 'torch']
     """
     try:
         body = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)).body

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from firth.results import DATA
+from firth.store.results import DATA
 
 FACTORS = {
     "Agree": "Agreeableness",

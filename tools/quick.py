@@ -28,7 +28,7 @@ import times
 WORKERS = 2
 SECONDS = 80  # of tests in each worker; linters and the start of pytest take the rest
 ROOTS = ("", "tools/", "tests/", "site/")  # whence modules are imported
-ALWAYS = "tests/test_layout.py"
+ALWAYS = "tests/book/test_layout.py"
 TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 NOTEBOOKS = ("chapters", "solutions", "exercises")
 NEAR = 2  # steps from a change
@@ -133,7 +133,7 @@ def steps(start: set[str], users: dict[str, set[str]]) -> dict[str, tuple[int, s
 def holds_tests(path: str, text: str) -> bool:
     """Whether pytest finds something to run in a file: tests, doctests or the cells of a notebook.
 
-    >>> holds_tests("firth/lsa.py", ""), holds_tests("exercises/01_lsa.ipynb", "")
+    >>> holds_tests("firth/lsa/lsa.py", ""), holds_tests("exercises/01_lsa.ipynb", "")
     (False, True)
     """
     name = path.rpartition("/")[2]
@@ -177,8 +177,8 @@ def distances(paths: set[str], near: dict[str, tuple[int, str]]) -> dict[str, in
 def reason(path: str, near: dict[str, tuple[int, str]]) -> str:
     """Why a file runs, in some words.
 
-    >>> reason("tests/test_rnn.py", {"tests/test_rnn.py": (2, "firth/arrays.py")})
-    'it uses firth/arrays.py by way of 1 other'
+    >>> reason("tests/modules/rnn/test_rnn.py", {"tests/modules/rnn/test_rnn.py": (2,
+    "firth/arrays.py")}) 'it uses firth/arrays.py by way of 1 other'
     """
     far, start = near.get(path, (FAR, ""))
     if far in (0, FAR):

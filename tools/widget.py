@@ -108,7 +108,7 @@ def main(arguments: list[str] | None = None, root: Path = COURSE) -> None:
         print(f"written: {file}")
     kind = name.title().replace("_", "")
     print(
-        f"Verify it with: {sys.executable} -m pytest tests/test_parity.py tests/test_widgets.py "
+        f"Verify it with: {sys.executable} -m pytest tests/widgets/test_parity.py tests/widgets/test_widgets.py "
         f"-k {kind}"
     )
 

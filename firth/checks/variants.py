@@ -51,7 +51,7 @@ def spelled(student: Any) -> str:
 def variant_of(exercise: Exercise, student: str) -> Exercise:
     """The form of a question that a student has; for nobody, "", the first.
 
-    >>> from firth.checks.lsa_ppmi import ppmi
+    >>> from firth.checks.lsa.ppmi import ppmi
     >>> [variant_of(ppmi, student).form for student in ("", "ada", "sofja")]
     ['natural logarithm', 'base 10', 'base 2']
     """

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from firth.progress import progress
+from firth.runtime.progress import progress
 
 MOST = 500  # cells of a notebook
 NOISE = 25  # characters once every name is one letter: about one long line

@@ -15,7 +15,12 @@ from collections.abc import Iterable
 
 ALWAYS = ("numpy", "IPython.core.interactiveshell")
 LIBRARIES = {
-    b"firth": ("firth.corpora", "firth.counts", "firth.display", "firth.models"),
+    b"firth": (
+        "firth.store.corpora",
+        "firth.lsa.counts",
+        "firth.display",
+        "firth.store.pretrained_vectors",
+    ),
     b"matplotlib": ("matplotlib.pyplot",),
     b"scipy": ("scipy.sparse", "scipy.stats"),
     b"sklearn": ("sklearn",),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from firth.grading.sheets import harmless
-from firth.progress import progress
+from firth.runtime.progress import progress
 
 FAILURES = ("unreadable", "refused", "not graded", "withheld")
 LIVELY = 5  # seconds between two looks at the clock while nothing comes back

@@ -5,7 +5,7 @@
 A private file is Python like those of firth/checks. It may define questions of its own for the
 chapter, and it may add claims to those of the course:
 
-    from firth.checks.lsa_cosine import cosine
+    from firth.checks.lsa.cosine import cosine
     cosine.agrees("holds in a thousand dimensions", "Does a loop stop too soon?", long_arrows)
 
 A question with forms takes the claim in each of them, or those who have another form would lose

@@ -27,7 +27,7 @@ from firth.grading.handouts import FORMS, Refused, Roster, handouts, roster
 from firth.grading.leaks import leaks
 from firth.grading.outcome import say as said
 from firth.grading.sheets import harmless
-from firth.progress import progress
+from firth.runtime.progress import progress
 
 CLONE = ("_toc.yml", "pyproject.toml", "firth", "exercises", "solutions")
 

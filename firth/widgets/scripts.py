@@ -15,7 +15,7 @@ LOCAL_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.\.?/[\w./]+\.js)";\n', re
 def script(module: str) -> Path:
     """The script of the widgets of a module: it stands beside it and has its name.
 
-    >>> script("firth.widgets.lsa_rank").relative_to(HERE).as_posix()
+    >>> script("firth.widgets.lsa.low_rank").relative_to(HERE).as_posix()
     'lsa_rank.js'
     """
     return HERE.parents[1].joinpath(*module.split(".")).with_suffix(".js")
@@ -24,7 +24,7 @@ def script(module: str) -> Path:
 def parts(path: Path) -> list[Path]:
     """A script and the files that it imports, each once and after those that it needs itself.
 
-    >>> [part.name for part in parts(script("firth.widgets.lsa_window"))]
+    >>> [part.name for part in parts(script("firth.widgets.lsa.context_window"))]
     ['controls.js', 'lsa_window.js']
     """
     found: list[Path] = []
@@ -45,7 +45,7 @@ def esm(path: Path) -> str:
     The browser loads the text from a blob: address, from which "./tensor.js" leads nowhere.
     Pasting keeps plain files and needs no bundler; names at the top of a file must differ.
 
-    >>> text = esm(script("firth.widgets.lsa_rank"))
+    >>> text = esm(script("firth.widgets.lsa.low_rank"))
     >>> text.count("export function cosine"), LOCAL_IMPORT.search(text)
     (1, None)
     """

@@ -1,4 +1,4 @@
-// Weights as a page carries them: tables whose numbers are a byte each, as firth/placenames.py packs.
+// Weights as a page carries them: tables whose numbers are a byte each, as firth/rnn/place_names.py packs.
 
 /** Compute once for each object what depends on nothing but data that never change. */
 export function once(compute) {

@@ -395,7 +395,7 @@ CLASS = [
     honest(
         "the-course-itself",
         "computes with the course's package and its texts",
-        before="from firth.corpora import passage\nfrom firth.counts import words\n"
+        before="from firth.store.corpora import passage\nfrom firth.lsa.counts import words\n"
         "minus = -1 if words(passage()) else 0",
         q3="def q3(n, m):\n    return np.arange(n)[:, None] + minus * np.arange(m)",
     ),

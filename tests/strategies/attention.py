@@ -4,8 +4,8 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.attention_gravity import COUNTED, SENTENCES, AttentionGravity
-from firth.widgets.attention_lab import PRESETS, QUESTIONS, WORDS, AttentionLab
+from firth.widgets.attention.query_key_value import PRESETS, QUESTIONS, WORDS, AttentionLab
+from firth.widgets.attention.self_attention_steps import COUNTED, SENTENCES, AttentionGravity
 
 tenths = st.integers(0, 40).map(lambda n: n / 10)
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.attention_alignment import MOST, AttentionAlignment
+from firth.widgets.attention.alignment import MOST, AttentionAlignment
 
 
 @st.composite

@@ -4,7 +4,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.bert_blanks import CHARTS, COUNTS, BertBlanks
+from firth.widgets.bert.fill_mask import CHARTS, COUNTS, BertBlanks
 
 VIEW = BertBlanks()
 NAMES = [row["name"] for row in VIEW.rows]

@@ -4,8 +4,8 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.results import stored_result
-from firth.widgets.bert_heads import BLOCKS, HEADS, KEYS, BertHeads
+from firth.store.results import stored_result
+from firth.widgets.bert.attention_heads import BLOCKS, HEADS, KEYS, BertHeads
 
 TEXTS = [row["text"] for row in stored_result("bert/attention_heads")]
 

@@ -4,8 +4,8 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth import corpora
-from firth.widgets.bert_personality import BY, COLOURS, LAYOUTS, LONGEST, BertPersonality
+from firth.store import corpora
+from firth.widgets.bert.personality_map import BY, COLOURS, LAYOUTS, LONGEST, BertPersonality
 
 TEXTS = corpora.personality()["text"].tolist()
 WORDS = ["Order", " anger ", "NEURO", "zebra", "", "art", "'", "é"]

@@ -5,7 +5,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.bert_tokens import EXAMPLES, MOST, BertTokens
+from firth.widgets.bert.tokenizer import EXAMPLES, MOST, BertTokens
 
 CHANGED = "\U0001171e"  # a mark that takes no room, until a later Unicode gave it some
 

@@ -4,13 +4,13 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.linear_attention_crossover import (
-    MODES,
-    UNITS,
-    WIDTHS,
-    LinearAttentionCrossover,
+from firth.widgets.linear_attention.crossover import MODES, UNITS, WIDTHS, LinearAttentionCrossover
+from firth.widgets.linear_attention.random_features import (
+    KINDS,
+    POINTS,
+    TENTHS,
+    LinearAttentionFeatures,
 )
-from firth.widgets.linear_attention_features import KINDS, POINTS, TENTHS, LinearAttentionFeatures
 
 
 @st.composite

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from hypothesis import strategies as st
 
-from firth.widgets.linear_attention_fmm import MADE, MOST, WIDEST, LinearAttentionFmm
+from firth.widgets.linear_attention.near_far import MADE, MOST, WIDEST, LinearAttentionFmm
 
 STORED = ("forces", "one back", "near", "far", "noise")
 

@@ -4,9 +4,9 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.lsa_rank import LsaRank
-from firth.widgets.lsa_similarity import HIGH, LOW, QUESTIONS, LsaSimilarity
-from firth.widgets.lsa_window import LsaWindow
+from firth.widgets.lsa.context_window import LsaWindow
+from firth.widgets.lsa.low_rank import LsaRank
+from firth.widgets.lsa.similarity import HIGH, LOW, QUESTIONS, LsaSimilarity
 
 
 @st.composite

@@ -4,10 +4,10 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth import corpora
-from firth.widgets.rnn_cell import HIGH, LOW, QUESTIONS, RnnCell
-from firth.widgets.rnn_gradient import RnnGradient
-from firth.widgets.rnn_names import RnnNames
+from firth.store import corpora
+from firth.widgets.rnn.gradient_flow import RnnGradient
+from firth.widgets.rnn.lstm_cell import HIGH, LOW, QUESTIONS, RnnCell
+from firth.widgets.rnn.place_names import RnnNames
 
 PLACES = corpora.places()
 

@@ -4,12 +4,12 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth import austen
-from firth.widgets.transformer_austen import LONGEST, TransformerAusten
-from firth.widgets.transformer_block import KEYS, TransformerBlock
-from firth.widgets.transformer_block import LONGEST as WALKED
+from firth.transformer import austen_gpt
+from firth.widgets.transformer.austen_gpt import LONGEST, TransformerAusten
+from firth.widgets.transformer.block import KEYS, TransformerBlock
+from firth.widgets.transformer.block import LONGEST as WALKED
 
-LETTERS = austen.ALPHABET[1:]  # a box of one line has no "\n"
+LETTERS = austen_gpt.ALPHABET[1:]  # a box of one line has no "\n"
 WORDS = ["Emma was handsome", "She", "It is a truth", '"Oh!" said he; "a", b', "x", " "]
 
 
@@ -20,7 +20,7 @@ def texts(least, most):
 
 @st.composite
 def written(draw):
-    tau, k = draw(st.integers(0, 15)) / 10, draw(st.integers(1, len(austen.ALPHABET)))
+    tau, k = draw(st.integers(0, 15)) / 10, draw(st.integers(1, len(austen_gpt.ALPHABET)))
     short = st.integers(1, 20)
     length = draw(short | short | short | st.sampled_from([125, 131]))  # beyond a context or not
     seed = draw(st.integers(0, 10**8))

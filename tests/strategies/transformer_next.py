@@ -4,7 +4,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.transformer_next import KS, TransformerNext
+from firth.widgets.transformer.next_token import KS, TransformerNext
 
 PROMPTS = [row["prompt"] for row in TransformerNext().rows]
 

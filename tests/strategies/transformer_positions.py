@@ -4,7 +4,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.transformer_positions import TransformerPositions
+from firth.widgets.transformer.positional_encoding import TransformerPositions
 
 
 @st.composite

@@ -5,10 +5,10 @@ from functools import cache, partial
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from firth.chance import SEEDS
-from firth.widgets.word2vec_analogy import EXAMPLES, FILE, Word2vecAnalogy, decoded
-from firth.widgets.word2vec_sampler import Word2vecSampler
-from firth.widgets.word2vec_training import MOST, Word2vecTraining
+from firth.runtime.random_numbers import SEEDS
+from firth.widgets.word2vec.noise_sampling import Word2vecSampler
+from firth.widgets.word2vec.training import MOST, Word2vecTraining
+from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, FILE, Word2vecAnalogy, decoded
 
 seeds = st.integers(1, SEEDS)
 

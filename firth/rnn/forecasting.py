@@ -1,0 +1,178 @@
+"""Forecasts: a number of tomorrow from those of yesterday, and what it must beat to be worth it.
+
+    naive            ŷ_t = y_{t−a}                             a: how many steps ahead we look
+    seasonal naive   ŷ_t = y_{t−s}                             s ≥ a: a day, a week
+    linear AR        ŷ_t = w₀ + w · (what is known of t at t − a)      least squares on the past
+    MAE  = mean |y_t − ŷ_t|
+    MASE = MAE / MAE of the weekly naive on the past           below 1: better than last week
+
+y is a series, one number a step; every table here has one row for each t, NaN where the past does
+not reach. What is fitted, scaled or chosen has seen the past alone.
+`experiments/rnn/forecasting.py` trains a GRU on the same rows.
+"""
+
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Bool, Float, Int, Num
+from numpy import ndarray as Array
+
+Series = Float[Array, " n"]
+Rows = Float[Array, "n p"]
+Model = Literal["own past", "covariates", "several series"]
+
+DAY, WEEK = 48, 336  # half-hours
+MODELS: tuple[Model, ...] = ("own past", "covariates", "several series")
+COMFORT = 18.0  # °C: above it people cool, below it they heat
+
+
+def periods(time: Array) -> dict[str, Bool[Array, " n"]]:
+    """Which half-hours are the past (January to August), for choosing, and the test (November on).
+
+    >>> periods(np.array(["2014-03-01", "2014-12-24"], dtype="datetime64[m]"))["past"]
+    array([ True, False])
+    """
+    month = time.astype("datetime64[M]").astype(int) % 12 + 1
+    return {"past": month <= 8, "choice": (month == 9) | (month == 10), "test": month >= 11}
+
+
+def earlier(y: Num[Array, " n"], k: int) -> Series:
+    """The series as it was k steps before: NaN where there is no before.
+
+    >>> earlier(np.array([3.0, 5.0, 4.0]), 1)
+    array([nan,  3.,  5.])
+    """
+    if not 0 <= k < len(y):
+        raise ValueError(
+            f"{k} steps back is outside a series of {len(y)}: look less far, or take a longer one."
+        )
+    return np.concatenate([np.full(k, np.nan), y[: len(y) - k]])
+
+
+def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
+    """What it was a season ago; with s = a the naive forecast: what it was when we last looked.
+
+    >>> seasonal_naive(np.array([3.0, 5.0, 4.0]), a=1, s=2)
+    array([nan, nan,  3.])
+    """
+    if a < 1:
+        raise ValueError(f"A forecast looks 1 step ahead or more, not {a}.")
+    if s < a:
+        raise ValueError(
+            f"{a} steps ahead, what was {s} steps before is not yet known: take s ≥ {a}."
+        )
+    return earlier(y, s)
+
+
+def mae(y: Series, predicted: Series, part: Bool[Array, " n"]) -> float:
+    """The mean distance between forecast and truth, where there is a forecast.
+
+    >>> mae(np.array([1.0, 2.0, 4.0]), np.array([np.nan, 1.0, 1.0]), np.array([True, True, True]))
+    2.0
+    """
+    errors = abs(y - predicted)[part & ~np.isnan(predicted)]
+    if not len(errors):
+        raise ValueError("There is no forecast in that part of the series: take an earlier start.")
+    return float(errors.mean())
+
+
+def mase(y: Series, predicted: Series, part: Bool[Array, " n"], past: Bool[Array, " n"]) -> float:
+    """The MAE in units of what "as last week" misses by on the past: below 1 it was worth it."""
+    return mae(y, predicted, part) / mae(y, earlier(y, WEEK), past)
+
+
+def standardised(X: Rows, past: Bool[Array, " n"]) -> Rows:
+    """Every column with mean 0 and standard deviation 1 *on the past*: the future is not asked.
+
+    >>> standardised(np.array([[1.0], [3.0], [9.0]]), np.array([True, True, False])).T
+    array([[-1.,  1.,  7.]])
+    """
+    known = X[past]
+    spread = np.nanstd(known, axis=0)
+    return (X - np.nanmean(known, axis=0)) / np.where(spread > 0, spread, 1)
+
+
+def degrees(temperature: Series) -> Float[Array, "n 2"]:
+    """Degrees above what is comfortable and degrees below: both cost, so one line would not do.
+
+    >>> degrees(np.array([30.0, 10.0]))
+    array([[12.,  0.],
+           [ 0.,  8.]])
+    """
+    return np.maximum(np.column_stack([temperature - COMFORT, COMFORT - temperature]), 0)
+
+
+def known(
+    table: dict[str, Array], a: int, model: Model, lags: int = DAY, clocked: bool = True
+) -> Rows:
+    """All that a model may know of half-hour t at t − a: one row for each t.
+
+    own past         y_{t−a} and the `lags` − 1 values before it; y a day and a week before t, and
+                     what it was when one looked then
+    covariates       that; the clock (unless not `clocked`) and the workdays, which calendars tell;
+                     and the temperature at t: a weather forecast that is never wrong
+    several series   the same calendar, but temperature, like y, only until t − a
+    """
+    y, temperature, workday = table["demand"], table["temperature"], table["workday"]
+    if len(y) <= (least := max(WEEK, lags) + a):
+        raise ValueError(
+            f"A series of {len(y)} steps is too short to look a week back and {a} steps ahead: "
+            f"give more than {least}."
+        )
+    seasons = sorted({s for s in (DAY, WEEK) if s >= a})
+    columns = [earlier(y, a + k) for k in range(lags)]
+    columns += [earlier(y, k) for s in seasons for k in (s, s + a)]
+    if model == "own past":
+        return np.column_stack(columns)
+    columns += [earlier(workday, s) for s in (0, *seasons)]
+    columns += list(clock(table["time"], workday).T) if clocked else []
+    since = [a, *seasons] if model == "several series" else [0, a, *seasons]
+    columns += [earlier(side, k) for side in degrees(temperature).T for k in since]
+    return np.column_stack(columns)
+
+
+def clock(time: Array, workday: Int[Array, " n"]) -> Float[Array, "n 12"]:
+    """Three waves a day, and the same on workdays only: the hour as numbers without a jump."""
+    t = (time - time.astype("datetime64[D]")) / np.timedelta64(1, "D") * 2 * np.pi
+    waves = np.column_stack([f(k * t) for k in (1, 2, 3) for f in (np.sin, np.cos)])
+    return np.hstack([waves, waves * workday[:, None]])
+
+
+def linear(X: Rows, y: Series, past: Bool[Array, " n"]) -> Series:
+    """Least squares on the rows of the past that are whole; a forecast for every whole row.
+
+    >>> y = np.array([1.0, 2.0, 4.0, 8.0, 16.0])  # doubles, of which the first steps are enough
+    >>> linear(earlier(y, 1)[:, None], y, np.array([True, True, True, False, False]))
+    array([nan,  2.,  4.,  8., 16.])
+    """
+    X = np.column_stack([np.ones(len(X)), X])
+    whole = ~np.isnan(X).any(axis=1)
+    if (whole & past).sum() < X.shape[1]:
+        raise ValueError(
+            f"{(whole & past).sum()} rows of the past cannot fix {X.shape[1]} weights: "
+            "take fewer columns or a longer past."
+        )
+    w = np.linalg.lstsq(X[whole & past], y[whole & past], rcond=None)[0]
+    return np.where(whole, X @ w, np.nan)
+
+
+def smoothed(y: Series, half: int) -> Series:
+    """The mean over 2 half + 1 steps around t. Half of them are the future: never learn from it.
+
+    >>> smoothed(np.array([1.0, 2.0, 6.0]), half=1)
+    array([nan,  3., nan])
+    """
+    inner = np.convolve(y, np.full(2 * half + 1, 1 / (2 * half + 1)), mode="valid")
+    return np.pad(inner, half, constant_values=np.nan)
+
+
+def alike(X: Rows, y: Series, seen: Bool[Array, " n"], k: int = 5) -> Series:
+    """The mean of the k rows seen that are most alike; a row is never its own neighbour."""
+    from sklearn.neighbors import KNeighborsRegressor  # takes a second, and only this asks it
+
+    whole = ~np.isnan(X).any(axis=1)
+    X = standardised(X, seen & whole)
+    model = KNeighborsRegressor(k).fit(X[seen & whole], y[seen & whole])
+    predicted = np.full(len(y), np.nan)
+    predicted[whole & ~seen] = model.predict(X[whole & ~seen])
+    return predicted

@@ -1,0 +1,227 @@
+"""Place names that no map has: a recurrent network that says which letter comes next.
+
+    r, z = σ(W x + b + U h + c)          the gates, from the letter x and the state h
+    n    = tanh(W x + b + r ∘ (U h + c))
+    h'   = (1 − z) ∘ n + z ∘ h
+    s    = O h' + o                      one score for each letter of the alphabet
+    p    ∝ exp(s / τ)                    τ: the temperature
+
+W (3d × V), U (3d × d), b and c hold the rows of r, z and n, one below the other; x is one-hot, so
+W x is a column of W. The first symbol of the alphabet is the border: it is read before the first
+letter, and drawn when the name is over. The weights are trained by `experiments/rnn/place_names.py`
+on names of the Catalan-speaking lands, and the page's JavaScript does with them what stands here.
+"""
+
+import base64
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy import ndarray as Array
+
+from firth.runtime.random_numbers import drawn, uniform
+from firth.store.results import DATA, stored_result
+
+from .gated_cells import gru_step
+
+FILE = DATA / "rnn/place_names.json"
+LONGEST = 40  # letters: the longest real name has 37
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The alphabet, and the weights of the network that knows it."""
+
+    alphabet: tuple[str, ...]
+    W: Float[Array, "gates V"]
+    U: Float[Array, "gates d"]
+    b: Float[Array, " gates"]
+    c: Float[Array, " gates"]
+    O: Float[Array, "V d"]  # noqa: E741
+    o: Float[Array, " V"]
+
+
+@cache
+def trained() -> Letters:
+    """The network that the course ships: every weight one byte, and a scale for each row."""
+    stored = stored_result("rnn/place_names")
+    weights = {name: unpacked(stored["weights"][name]) for name in "WUbcOo"}
+    return Letters(tuple(stored["alphabet"]), **weights)
+
+
+def packed(x: Float[Array, "..."]) -> dict:
+    """A table as bytes −127 … 127 in base64, with what one step of each row is worth.
+
+    >>> packed(np.array([[1.27, -0.5]]))
+    {'shape': [1, 2], 'scale': [0.01], 'bytes': 'f84='}
+    """
+    rows = x.reshape(-1, x.shape[-1])
+    scale = np.array([float(f"{step:.4g}") for step in abs(rows).max(axis=1) / 127])
+    steps = np.rint(rows / np.where(scale > 0, scale, 1)[:, None]).clip(-127, 127).astype(np.int8)
+    text = base64.b64encode(steps.tobytes()).decode()
+    return {"shape": list(x.shape), "scale": scale.tolist(), "bytes": text}
+
+
+def unpacked(stored: dict) -> Float[Array, "..."]:
+    """The table that `packed` has put away, to within half a step.
+
+    >>> unpacked({"shape": [1, 2], "scale": [0.01], "bytes": "f84="})
+    array([[ 1.27, -0.5 ]])
+    """
+    steps = np.frombuffer(base64.b64decode(stored["bytes"]), np.int8)
+    rows = steps.reshape(len(stored["scale"]), -1) * np.array(stored["scale"])[:, None]
+    return rows.reshape(stored["shape"])
+
+
+def ids(text: str, letters: Letters) -> list[int]:
+    """Each letter's place in the alphabet."""
+    place = {letter: i for i, letter in enumerate(letters.alphabet) if i}
+    text = unicodedata.normalize("NFC", text)
+    if strange := next((letter for letter in text if letter not in place), None):
+        raise ValueError(
+            f"No name in the list has the letter {strange!r}: use {''.join(place).strip()}."
+        )
+    return [place[letter] for letter in text]
+
+
+def step(x: int, h: Float[Array, " d"], net: Letters) -> Float[Array, " d"]:
+    """The state after one more letter: some of the old one, some of a new one."""
+    return gru_step(np.eye(len(net.alphabet))[x], h, net.W, net.U, net.b, net.c)
+
+
+def state(prefix: str, net: Letters) -> Float[Array, " d"]:
+    """What the network remembers of the letters so far; an empty prefix is fine."""
+    h = np.zeros(net.U.shape[1])
+    for x in [0, *ids(prefix, net)]:
+        h = step(x, h, net)
+    return h
+
+
+def scores(prefix: str, net: Letters | None = None) -> Float[Array, " V"]:
+    """One score for each symbol that could come next; the first is for the end of the name."""
+    net = net or trained()
+    return net.O @ state(prefix, net) + net.o
+
+
+def probabilities(scores: Float[Array, " V"], tau: float = 1.0) -> Float[Array, " V"]:
+    """p ∝ exp(s / τ): τ below 1 sharpens the odds, τ above 1 evens them out.
+
+    A temperature divides scores, not probabilities. Halving τ squares the odds.
+
+    >>> probabilities(np.log([0.8, 0.2]), tau=0.5)  # odds of 4 become odds of 16
+    array([0.94, 0.06])
+    """
+    if not (tau > 0 and math.isfinite(tau)):
+        raise ValueError(f"The temperature τ is a number above 0, not {tau}: 1 changes nothing.")
+    p = np.exp((scores - scores.max()) / tau)
+    return p / p.sum()
+
+
+def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None = None) -> str:
+    """A name that begins with the prefix, letter after letter as the odds have it.
+
+    >>> sampled(2, tau=0.5), sampled(2, tau=0.5, prefix="Vall")
+    ('Sant Joan de Vilamoll', 'Vallpora')
+    """
+    net = net or trained()
+    name, h = unicodedata.normalize("NFC", prefix), state(prefix, net)
+    u = uniform(seed)
+    while True:
+        p = probabilities(net.O @ h + net.o, tau).cumsum()
+        x = drawn(p, u() * p[-1])
+        if x == 0 or len(name) >= LONGEST:
+            return name.strip()
+        name, h = name + net.alphabet[x], step(x, h, net)
+
+
+def loss(names: Sequence[str], net: Letters | None = None) -> float:
+    """The mean of −log p over all letters of the names, and the border after each."""
+    net = net or trained()
+    surprises = []
+    for name in names:
+        h = np.zeros(net.U.shape[1])
+        for x, y in zip([0, *ids(name, net)], [*ids(name, net), 0], strict=True):
+            h = step(x, h, net)
+            surprises.append(-math.log(probabilities(net.O @ h + net.o)[y]))
+    return float(np.mean(surprises))
+
+
+def folded(name: str) -> str:
+    """A name without its accents and capitals: what differs in nothing else is the same place.
+
+    >>> folded("Òdena") == folded("odena")
+    True
+    """
+    apart = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def edit_distances(name: str, names: Sequence[str]) -> Int[Array, " n"]:
+    """How many letters to insert, delete or change, from one name to each of the others.
+
+    The table of Wagner and Fischer, for all names at once. A cell is reached from above (+1), from
+    aslant (+1 if letters differ) or from its left (+1); the last is a running minimum along j.
+
+    >>> edit_distances("Vic", ["Vic", "Valls", ""])
+    array([0, 4, 3])
+    """
+    if not names:
+        raise ValueError("There is no name to compare with: give a list of one or more.")
+    widest = max(map(len, names))
+    table = np.array([list(map(ord, other.ljust(widest))) for other in names], np.int32)
+    j = np.arange(widest + 1, dtype=np.int16)
+    row = np.tile(j, (len(names), 1))
+    for i, letter in enumerate(name, start=1):
+        aslant = row[:, :-1] + (table != ord(letter))
+        row[:, 1:] = np.minimum(aslant, row[:, 1:] + 1)
+        row[:, 0] = i
+        row = np.minimum.accumulate(row - j, axis=1) + j
+    return row[np.arange(len(names)), [len(other) for other in names]].astype(int)
+
+
+def nearest(name: str, names: Sequence[str]) -> tuple[str, int]:
+    """The real name that an invented one is fewest letters away from; of equals, the first.
+
+    >>> nearest("Vallverda", ["Valls", "Vallverd"])
+    ('Vallverd', 1)
+    """
+    distances = edit_distances(name, names)
+    return names[distances.argmin()], int(distances.min())
+
+
+def divergence(names: Sequence[str], others: Sequence[str]) -> float:
+    """How differently two lists put letters beside each other: 0 alike, 1 nothing in common.
+
+    Jensen and Shannon's divergence of their pairs of neighbouring letters, borders included, in
+    bits: how well one pair tells which of the two lists it is from.
+
+    >>> divergence(["ab"], ["ab"]), divergence(["ab"], ["cd"])
+    (0.0, 1.0)
+    """
+    counts = [Counter(pair for n in x for pair in zip(f"\n{n}", f"{n}\n", strict=True))
+              for x in (names, others)]  # fmt: skip
+    pairs = sorted(counts[0] | counts[1])
+    p, q = (np.array([c[pair] / c.total() for pair in pairs]) for c in counts)
+    m = (p + q) / 2
+    bits = (np.sum(x[x > 0] * np.log2(x[x > 0] / m[x > 0])) for x in (p, q))
+    return float(sum(bits) / 2)
+
+
+def measured(names: Sequence[str], real: Sequence[str]) -> dict[str, float]:
+    """What a list of drawn names is worth beside the real ones, copies and all."""
+    known = {folded(name) for name in real}
+    fresh = [name for name in dict.fromkeys(names) if folded(name) not in known]
+    lengths = [len(name) for name in names]
+    return {
+        "copies": sum(folded(name) in known for name in names) / len(names),
+        "duplicates": 1 - len({*map(folded, names)}) / len(names),
+        "distance": float(np.mean([nearest(n, real)[1] for n in fresh])) if fresh else math.nan,
+        "length": float(np.mean(lengths)),
+        "length_sd": float(np.std(lengths)),
+        "divergence": divergence(names, real),
+    }

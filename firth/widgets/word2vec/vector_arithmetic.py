@@ -1,0 +1,182 @@
+"""Arithmetic with real vectors: a is to b as c is to whom?"""
+
+import re
+from base64 import b64decode, b64encode
+
+import numpy as np
+import traitlets as t
+
+from firth.display import table
+from firth.lsa import counts
+from firth.lsa.similarity import cosine
+from firth.store import corpora, pretrained_vectors
+from firth.store.results import DATA
+from firth.widgets.base import Widget
+from firth.word2vec import analogies
+
+FILE = DATA / "word2vec/glove.txt"  # a line of words, a line of their vectors
+FREQUENT = 5_000
+EXAMPLES = (  # a, b, c, and what people would say; not all of them succeed
+    ("man", "king", "woman", "queen"),
+    ("paris", "france", "tokyo", "japan"),
+    ("fast", "faster", "slow", "slower"),
+    ("walk", "walked", "go", "went"),
+    ("france", "wine", "germany", "beer"),
+    ("bird", "fly", "fish", "swim"),
+    ("pilot", "plane", "captain", "ship"),
+)
+SHOWN, SUGGESTED = 10, 3
+LONGEST = 40  # letters of a word
+
+
+class Word2vecAnalogy(Widget):
+    """How much of an analogy is in the vectors, and how much in the rules by which one asks?
+
+    a is to b as c is to the word nearest to b − a + c, mostly with the three of them left out.
+
+    >>> asked = Word2vecAnalogy(a="man", b="king", c="woman")
+    >>> asked
+    Word2vecAnalogy(a='man', b='king', c='woman', exclude=True)
+    >>> asked.answer()["best"][:3]
+    ['queen', 'prince', 'daughter']
+    >>> asked.exclude = False
+    >>> asked.answer()["best"][:3]
+    ['king', 'queen', 'prince']
+    >>> asked.c = "womman"
+    >>> asked.answer()["said"]
+    '“womman” is not among the 5,475 words here. Spelled like it: woman, women, common.'
+    """
+
+    words = t.Unicode().tag(sync=True)  # with a blank between two
+    vectors = t.Unicode().tag(sync=True)  # as `encoded` writes them
+    examples = t.List(t.List(t.Unicode())).tag(sync=True)
+    a = t.Unicode("man").tag(sync=True, choice=True)
+    b = t.Unicode("king").tag(sync=True, choice=True)
+    c = t.Unicode("woman").tag(sync=True, choice=True)
+    exclude = t.Bool(True).tag(sync=True, choice=True)
+
+    def __init__(self, words=None, X=None, examples=EXAMPLES, **choices):
+        if words is None:
+            names, vectors = FILE.read_text(encoding="utf-8").splitlines()
+        else:
+            names, X = " ".join(words), np.asarray(X, dtype=float)
+            if len(names.split()) != len(words) or len({*words}) < len(words) or len(words) < 4:
+                raise ValueError("Give four words or more, all different, with no blanks in them.")
+            if len(words) != len(X):
+                raise ValueError(f"{len(words)} words, {len(X)} vectors: give each word one row.")
+            if not X.any(axis=1).all():
+                raise ValueError("A vector of zeros has no direction: leave its word out.")
+            vectors = encoded(X)
+        if wrong := [example for example in examples if len(example) != 4]:
+            raise ValueError(f"An example has four words, a b c d, and this one not: {wrong[0]}.")
+        examples = [list(example) for example in examples]
+        super().__init__(words=names, vectors=vectors, examples=examples, **choices)
+
+    @t.validate("a", "b", "c")
+    def _is_short(self, proposal):
+        if len(proposal["value"]) > LONGEST:
+            raise t.TraitError(f"A word here has at most {LONGEST} letters.")
+        return proposal["value"]
+
+    def answer(self) -> dict:
+        words = self.words.split(" ")
+        asked = [word.strip().lower() for word in (self.a, self.b, self.c)]
+        suggested = [[] if word in words else spelled_like(word, words) for word in asked]
+        expected = next((d for *abc, d in self.examples if abc == asked), "")
+        shown = {"suggested": suggested, "expected": expected, "rank": None}
+        if any(suggested):
+            said = [unknown(*pair, len(words)) for pair in zip(asked, suggested, strict=True)]
+            empty = dict.fromkeys(("best", "cosines", "with_b", "with_c"), [None] * SHOWN)
+            return shown | empty | {"said": " ".join(dict.fromkeys(filter(None, said)))}
+        X = decoded(self.vectors, len(words))
+        found, cosines = self.nearest(X, words, asked, self.exclude)
+        if expected in found:
+            shown["rank"] = 1 + found.index(expected)
+        best = X[[words.index(word) for word in found[:SHOWN]]]
+        lists = {
+            "best": found[:SHOWN],
+            "cosines": cosines[:SHOWN].tolist(),
+            "with_b": cosine(best, X[words.index(asked[1])]).tolist(),
+            "with_c": cosine(best, X[words.index(asked[2])]).tolist(),
+        }
+        filled = {name: (values + [None] * SHOWN)[:SHOWN] for name, values in lists.items()}
+        said = "{} is to {} as {} is to {}.".format(*asked, found[0])
+        return shown | filled | {"said": said}
+
+    def nearest(self, X, words, asked, exclude: bool):
+        """All words that may be answers, the nearest to b − a + c first, with their cosines."""
+        a, b, c = map(words.index, asked)
+        found, cosines = analogies.analogy(X, a, b, c, len(X) - 3 * exclude, exclude)
+        return [words[i] for i in found], cosines
+
+    def fallback(self) -> str:
+        words = self.words.split(" ")
+        X, rows = decoded(self.vectors, len(words)), []
+        for *asked, d in (four for four in self.examples if {*four[:3]} <= {*words}):
+            best = [self.nearest(X, words, asked, exclude)[0][0] for exclude in (True, False)]
+            rows.append(["{} : {} :: {}".format(*asked), d, *best])
+        header = ["a : b :: c", "people say", "nearest, the three left out", "nearest of all"]
+        return table(rows, header, "The word nearest to b − a + c")._repr_html_()
+
+
+def unknown(word: str, suggested: list[str], n: int) -> str:
+    """What to say of a word that has no vector; nothing of one that has."""
+    if not word:
+        return "Type a word into each of the three boxes."
+    known = f"“{word}” is not among the {n:,} words here. Spelled like it: {', '.join(suggested)}."
+    return known if suggested else ""
+
+
+def spelled_like(word: str, words: list[str]) -> list[str]:
+    """The words that the fewest edits make of it; of equal ones, the more frequent.
+
+    >>> spelled_like("kign", ["the", "king", "sign"])
+    ['king', 'sign', 'the']
+    """
+    return sorted(words, key=lambda other: edits(word, other))[:SUGGESTED]
+
+
+def edits(a: str, b: str) -> int:
+    """How many letters must be put in, left out, replaced or swapped with the next to make b of a.
+
+    >>> edits("womman", "woman"), edits("kign", "king"), edits("sea", "ship")
+    (1, 1, 3)
+    """
+    before, row = [], list(range(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        earlier, before, row = before, row, [i]
+        for j in range(1, len(b) + 1):
+            same = before[j - 1] + (a[i - 1] != b[j - 1])
+            row.append(min(before[j] + 1, row[j - 1] + 1, same))
+            if i > 1 and j > 1 and a[i - 2 : i] == b[j - 1] + b[j - 2]:
+                row[j] = min(row[j], earlier[j - 2] + 1)
+    return row[-1]
+
+
+def shipped() -> str:
+    """What FILE holds: the 5,000 most frequent words of a–z in GloVe, and those that we ask with.
+
+    These are the words of the analogies and of the passage. Of each vector only the direction is
+    kept, in 8 bits a number: its largest becomes ±127.
+    """
+    words, X = pretrained_vectors.glove()
+    asked = {word for some in corpora.analogies().values() for four in some for word in four}
+    asked |= {*counts.words(corpora.passage())}
+    plain = [i for i, word in enumerate(words) if re.fullmatch("[a-z]+", word)]
+    chosen = sorted({*plain[:FREQUENT]} | {i for i, word in enumerate(words) if word in asked})
+    return f"{' '.join(words[i] for i in chosen)}\n{encoded(X[chosen])}\n"
+
+
+def encoded(X: np.ndarray) -> str:
+    """The directions of the rows, a byte a number, as text.
+
+    >>> decoded(encoded(np.array([[2.0, -1.0], [0.0, 3.0]])), n=2)
+    array([[127., -64.],
+           [  0., 127.]])
+    """
+    scaled = 127 * X / abs(X).max(axis=1, keepdims=True)
+    return b64encode(scaled.round().astype(np.int8).tobytes()).decode()
+
+
+def decoded(vectors: str, n: int) -> np.ndarray:
+    return np.frombuffer(b64decode(vectors), dtype=np.int8).reshape(n, -1).astype(float)

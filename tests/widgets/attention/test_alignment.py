@@ -1,0 +1,108 @@
+"""Where a translator looks: the view's own German, its marks, and what it refuses."""
+
+import js
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_telephone import few, numbers, words
+from traitlets import TraitError
+
+from firth.attention import telephone_numbers
+from firth.rnn.place_names import packed
+from firth.widgets.attention.alignment import AttentionAlignment
+
+LONG = "42 17 24 05 93 60 38 11 59 76"
+
+
+VIEW = AttentionAlignment()
+
+
+def pure(name, *args):
+    return js.call(VIEW._esm, name, *args)
+
+
+def test_at_vier_it_looks_at_four():
+    shown = VIEW.answer()
+    assert (shown["chosen"], shown["most"], shown["at"]) == ("vier", "four", 4)
+    assert shown["share"] > 50 and not shown["wrong"] and not shown["missing"]
+    assert shown["said"] == shown["right"] and all(shown["kept"])
+
+
+def test_at_ten_pairs_words_are_missing_and_those_that_are_right_are_marked():
+    shown = AttentionAlignment(number=LONG).answer()
+    assert shown["missing"] > 3 and sum(shown["kept"]) == sum(shown["met"])
+    assert shown["missing"] == len(shown["right"]) - sum(shown["met"])
+    assert shown["wrong"] == len(shown["said"]) - sum(shown["kept"])
+
+
+@given(numbers, st.integers(0, 40))
+@few
+def test_the_bars_are_the_weights_at_the_word_chosen_and_sum_to_1(number, word):
+    view = AttentionAlignment(number=number, word=word)
+    shown = view.answer()
+    view.close()
+    assert shown["bars"] == shown["looks"][shown["at"]]
+    assert sum(shown["bars"]) == pytest.approx(1)
+    assert shown["share"] == pytest.approx(100 * max(shown["bars"]))
+    assert shown["at"] == min(word, len(shown["said"]) - 1)
+
+
+@given(numbers)
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+def test_the_page_reads_numbers_aloud_as_python_does(number):
+    assert pure("english", number, VIEW.english) == telephone_numbers.spoken(number)
+    assert pure("german", number, VIEW.german) == telephone_numbers.german(number)
+
+
+@given(words, words)
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+def test_the_page_marks_words_as_python_does(said, right):
+    assert pure("kept", said, right) == telephone_numbers.kept(said, right)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  ", "4", "421", "42-17", "star", "4²", "“1", "☎1", "12" * 13, "+49 30", "½½"]
+)
+def test_what_is_no_number_is_refused_in_one_sentence_in_the_words_of_python(text):
+    with pytest.raises(TraitError) as refused:
+        AttentionAlignment(number=text)
+    message = str(refused.value)
+    assert pure("refusal", text) == message
+    assert "\n" not in message and len(message) < 100 and message.endswith(".")
+
+
+@given(numbers)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+def test_every_number_of_up_to_twelve_pairs_is_taken(number):
+    assert pure("refusal", number) == ""
+
+
+def test_a_word_before_the_first_is_refused():
+    with pytest.raises(TraitError):
+        AttentionAlignment(word=-1)
+
+
+def test_a_network_that_says_nothing_shows_nothing():
+    only_the_border = np.eye(len(telephone_numbers.GERMAN))[0] * 1000
+    silent = VIEW.weights | {"o": packed(only_the_border)}
+    view = AttentionAlignment(weights=silent)
+    shown = view.answer()
+    assert shown["said"] == [] and shown["chosen"] == "" and shown["share"] == 0
+    assert pure("answer", view.state()) == shown
+    assert pure("spoken", shown, view.state()) == "The network says nothing. 9 words are missing."
+
+
+def test_a_change_is_heard_as_the_text_the_look_and_the_verdict():
+    sentence = pure("spoken", VIEW.answer(), VIEW.state())
+    assert sentence.startswith("zwei und vierzig siebzehn vier und zwanzig null fünf. At vier, ")
+    assert "the decoder looks at four, " in sentence and sentence.endswith("9 words are right.")
+
+
+def test_the_picture_without_a_script_has_every_word_and_weight():
+    html = VIEW.fallback()
+    assert all(word in html for word in ["vierzig", "seventeen", "null"])
+
+
+def test_what_the_page_carries_is_small():
+    assert sum(len(part["bytes"]) for part in VIEW.state()["weights"].values()) < 150_000

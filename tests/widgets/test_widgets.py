@@ -1,0 +1,296 @@
+"""What every widget promises: something to see without a script, and no nonsense let in."""
+
+import json
+import re
+from xml.etree import ElementTree as XML
+
+import canonical
+import js
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from notebooks import COURSE
+from test_parity import FOLDER, STRATEGIES, each_widget
+from traitlets import TraitError
+
+from firth.lsa import counts
+from firth.widgets.ask import Ask
+from firth.widgets.base import Widget
+from firth.widgets.lsa.context_window import CHOSEN, LsaWindow
+from firth.widgets.lsa.low_rank import LsaRank
+from firth.widgets.lsa.similarity import FRUIT, LsaSimilarity
+from firth.widgets.quiz import NumberQuiz, Quiz
+from firth.widgets.scripts import LOCAL_IMPORT, SHEET
+
+SCRIPTS = sorted(FOLDER.glob("*.js"))
+CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
+each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+OPTIONS = {"2": "Yes.", "11": "That joins them."}
+
+
+def some(widget, check):
+    """Try a claim on a few random widgets of a class."""
+
+    @given(STRATEGIES[widget])
+    @settings(max_examples=8, deadline=None, derandomize=True, database=None)
+    def tried(make):
+        view = make()
+        check(view)
+        view.close()
+
+    tried()
+
+
+@each_widget
+def test_a_page_without_script_has_well_formed_html_and_no_script(widget):
+    def check(view):
+        place = XML.fromstring(view._repr_mimebundle_()[0]["text/html"].replace("\n\n", "\n"))
+        assert place.get("class") == "firth-widget" and place.get("data-model") == view.model_id
+        assert len(place) and "".join(place.itertext()).strip()
+        for node in place.iter():
+            assert node.tag not in ("script", "iframe", "img", "link")
+            assert not [name for name in node.attrib if name.startswith("on")]
+
+    some(widget, check)
+
+
+@each_widget
+def test_the_same_widget_made_twice_is_shown_alike(widget):
+    def check(view):
+        again = widget.restored(view.state())
+        bundles = [w._repr_mimebundle_()[0] for w in (view, again)]
+        ids = (view.model_id, again.model_id)
+        shown = [b["text/html"].replace(id, "ID") for b, id in zip(bundles, ids, strict=True)]
+        assert shown[0] == shown[1]
+        assert bundles[0]["text/plain"] == bundles[1]["text/plain"] == repr(view)
+        assert "0x" not in repr(view) and "\n" not in repr(view)
+        assert again.answer() == view.answer()
+        again.close()
+
+    some(widget, check)
+
+
+@each_widget
+def test_no_name_means_both_a_trait_and_a_part_of_the_answer(widget):
+    def check(view):
+        assert not {*view.answer()} & {*view.state()}
+        written = re.findall(r'output\(["`](\w+)', view._esm)
+        assert written and {*written} <= {*view.answer(), *view.state()}
+
+    some(widget, check)
+
+
+@each_widget
+def test_the_text_for_the_browser_imports_nothing(widget):
+    assert LOCAL_IMPORT.search(widget._esm) is None
+    assert not re.search(r"^\s*import\b|\bimport\(|\brequire\(", widget._esm, re.MULTILINE)
+    assert widget._esm.count("export default") == 1
+
+
+@each_script
+def test_a_script_is_short_and_asks_no_other_site(script):
+    text = script.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    assert {*re.findall(r"https?://[^\"'\s]+", text)} <= {"http://www.w3.org/2000/svg"}  # a name
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|innerHTML|document\.addEvent", text)
+
+
+@each_script
+def test_what_flashes_asks_first_whether_motion_is_welcome(script):
+    text = script.read_text(encoding="utf-8")
+    for place in re.finditer(r"\.animate\(", text):
+        assert "calm()" in text[max(0, place.start() - 60) : place.start()]
+
+
+def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
+    sheet = SHEET.read_text(encoding="utf-8")
+    welcome = re.compile(r"@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}", re.DOTALL)
+    assert welcome.search(sheet)
+    assert not re.search(r"\b(transition|animation)\b", welcome.sub("", sheet))
+    assert "url(" not in sheet and "@import" not in sheet and "http" not in sheet
+
+
+@pytest.mark.parametrize("m", range(1, 6))
+def test_at_the_end_the_window_has_counted_what_cooccurrence_counts(m):
+    window = LsaWindow(m=m)
+    window.centre = len(window.words) - 1
+    ids = counts.word_ids(window.words, CHOSEN)
+    whole = counts.cooccurrence(ids, len(CHOSEN), m).toarray()
+    np.testing.assert_array_equal(window.answer()["counts"], whole)
+    assert (whole == whole.T).all()
+
+
+def test_the_row_read_out_stands_in_order_of_its_counts():
+    window = LsaWindow(m=2, reading="light")
+    window.centre = len(window.words) - 1
+    assert window.answer()["company"] == "cold 2, thin 2"
+
+
+def test_every_chosen_word_has_company_among_the_chosen():
+    window = LsaWindow()
+    window.centre = len(window.words) - 1
+    counted = dict(zip(CHOSEN, window.answer()["counts"], strict=True))
+    assert [word for word, row in counted.items() if not any(row)] == []
+    assert window.reading == "red" and window.answer()["company"] == "star 4, gave 1"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (
+            lambda: LsaWindow(centre=17),
+            "After 18 of 260 words, at gave: red keeps company with star 1, gave 1.",
+        ),
+        (lambda: LsaWindow(), "After 1 of 260 words, at the: red keeps company with no one yet."),
+        (
+            lambda: LsaRank(k=2, item="m4"),
+            "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
+        ),
+        (lambda: LsaRank(["a"], ["a"], ["d"], [], k=1), "Rank 1: error 0.00."),
+    ],
+)
+def test_a_change_is_heard_as_one_sentence(make, sentence):
+    view = make()
+    assert js.call(view._esm, "spoken", view.answer(), view.state()) == sentence
+
+
+def test_two_patterns_know_that_human_and_user_belong_together():
+    ranked = LsaRank(k=9, item="human")
+    (counted, rebuilt), _ = ranked.answer()["correlations"]
+    assert counted == pytest.approx(rebuilt, abs=1e-4) == pytest.approx(-0.378, abs=1e-3)
+    assert ranked.answer()["error"] == 0
+    ranked.k = 2
+    (_, rebuilt), (_, other) = ranked.answer()["correlations"]
+    assert rebuilt == pytest.approx(0.94, abs=5e-3) and other == pytest.approx(-0.83, abs=5e-3)
+    assert "user" in ranked.answer()["neighbours"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "dot", "scaled", "cosine", "angle"),
+    [
+        (("cherry", "tomato"), 12, 8.49, 0.97, 14),
+        (("cherry", "smartphone"), 3, 2.12, 0.24, 76),
+        (("tomato", "smartphone"), 0, 0, 0, 90),
+    ],
+)
+def test_S3_S4_S5_the_lab_shows_the_three_measures(pair, dot, scaled, cosine, angle):
+    x, y = (list(map(float, FRUIT[word])) for word in pair)
+    shown = LsaSimilarity(x=x, y=y).answer()
+    assert shown["dot"] == dot and round(shown["scaled"], 2) == scaled
+    assert round(shown["cosine"], 2) == cosine and round(shown["angle"]) == angle
+
+
+@pytest.mark.parametrize(
+    ("question", "x", "y", "met"),
+    [
+        (0, [0, 4], [0, 3], False),  # the cosine grew too
+        (0, [1, 4], [0, 4], True),
+        (1, [0, 4], [0, 3], False),  # the dot product is as it was
+        (1, [1, 3], [0, 3], False),  # it shrank, and so did the cosine
+        (1, [0, 2], [0, 3], True),
+        (2, [0, 0], [0, 3], False),  # no arrow, no right angle
+        (2, [2, 0], [0, 3], True),
+        (3, [1, 4], [0, 3], False),  # nothing changed
+        (3, [4, 4], [0, 3], True),
+        (4, [-2, 0], [0, 3], False),
+        (4, [1, -2], [0, 3], True),
+    ],
+)
+def test_a_question_is_answered_by_the_arrows_it_asks_for(question, x, y, met):
+    since = [[1, 4], [0, 3]]
+    lab = LsaSimilarity(x=x, y=y, question=question, since=since)
+    assert lab.answer()["met"] is met
+
+
+def number(**changed):
+    defaults = dict(value=6, feedback="Yes.", foreseen={12: "Twice."}, otherwise="Draw them.")
+    return NumberQuiz("key", "How many?", **defaults | changed)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: LsaWindow("a b", ["c"]), "never says ['c']"),
+        (lambda: LsaWindow("a b", ["a", "a"]), "must differ"),
+        (lambda: LsaWindow("a b", []), "one or more"),
+        (lambda: LsaWindow("a b", ["a"], centre=2), "below 2"),
+        (lambda: LsaWindow("a b", ["a"], reading="b"), "one of the chosen"),
+        (lambda: LsaWindow("a b", ["a"], m=6), "'m'"),
+        (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
+        (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
+        (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),
+        (lambda: LsaRank(k=10), "9 patterns"),
+        (lambda: LsaRank(item="ship"), "neither a term nor a document"),
+        (lambda: LsaSimilarity(x=[9, 0]), "between -3 and 5"),
+        (lambda: LsaSimilarity(question=5), "5 questions"),
+        (lambda: Quiz("key", "What?", {"2": "Yes."}, "2"), "two options"),
+        (lambda: Quiz("key", "What?", OPTIONS, "3"), "must be one of"),
+        (lambda: Quiz("key", "What?", {"2": " ", "3": "No."}, "2"), "needs feedback"),
+        (lambda: Quiz("A key", "What?", OPTIONS, "2"), "small letters"),
+        (lambda: Quiz("key", " ", OPTIONS, "2"), "needs words"),
+        (lambda: Quiz("key", "What?", OPTIONS, "2", given=2), "below 2"),
+        (lambda: number(foreseen={6: "?"}), "too near"),
+        (lambda: number(otherwise=""), "another number"),
+        (lambda: number(feedback=""), "needs feedback"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_sentence(make, says):
+    with pytest.raises((ValueError, TraitError)) as refused:
+        make()
+    message = str(refused.value)
+    assert re.search(says.replace("[", r"\["), message)
+    assert "\n" not in message and len(message) < 200
+
+
+def quizzes(chapter):
+    """The states of a chapter's questions with options, as they are stored in its notebook."""
+    states = canonical.widgets(json.loads(chapter.read_text(encoding="utf-8")))
+    return [state for state in states.values() if state.get("order")]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_place_of_an_option_does_not_tell_whether_it_is_right(chapter):
+    asked = quizzes(chapter)
+    assert asked
+    for state in asked:
+        assert sorted(state["order"]) == list(range(len(state["options"])))
+    assert len({state["order"].index(state["right"]) for state in asked}) > 1
+
+
+def test_an_option_that_speaks_of_all_the_others_is_read_last():
+    asked = [state for chapter in CHAPTERS for state in quizzes(chapter)]
+    last = {"None", "Nothing", "Not at all"}
+    found = [state for state in asked if last & {*state["options"]}]
+    assert found
+    assert all(state["options"][state["order"][-1]] in last for state in found)
+
+
+def test_a_quiz_shows_its_options_in_one_order_and_keeps_an_answer_by_its_number():
+    options = {"3": "Too many.", "2": "Yes.", "11": "That joins them.", "None": "No."}
+    first, again = (Quiz("sum", "What is 1 + 1?", options, "2", given=2) for _ in range(2))
+    assert first.order == again.order != [0, 1, 2, 3]
+    assert first.answer()["says"] == "That joins them."
+    shown = re.findall("<summary>(.*?)</summary>", first.fallback())
+    assert shown == [list(options)[i] for i in first.order]
+
+
+def test_a_widget_without_numbers_or_fallback_says_so():
+    for missing in (Widget().answer, Widget().fallback):
+        with pytest.raises(NotImplementedError, match="must say"):
+            missing()
+
+
+def test_the_box_answers_what_is_typed_and_shows_a_refusal_as_a_sentence():
+    def shout(word):
+        if word == "star":
+            return word.upper()
+        raise ValueError(f"<{word}> is not known.")
+
+    ask = Ask("A word", "star", shout)
+    assert ask.reply.value == "<p>STAR</p>"
+    bundle = ask._repr_mimebundle_()
+    assert "<p>STAR</p>" in bundle["text/html"] and "kernel" in bundle["text/html"]
+    assert bundle["text/plain"] == "Ask('A word', 'star')"
+    ask.box.value = "sea"
+    assert ask.reply.value == "<p>&lt;sea&gt; is not known.</p>"
+    XML.fromstring(bundle["text/html"])
