@@ -1,4 +1,4 @@
-"""What `import firth.lsa.lsa` costs in a fresh process, against importing a library for the same."""
+"""What `import firth.lsa.lsa` costs in a fresh process, beside importing a library for the same."""
 
 import subprocess
 import sys

@@ -1,1 +1,1 @@
-"""The code behind *The Company Words Keep*: one module per idea, named as the book names it."""
+"""The code of *The Company Words Keep*: a package for each chapter, and what they share."""

@@ -1,9 +1,9 @@
 """Give MiniLM back the head that fills blanks: train, measure, and pack what is shipped.
 
     python -m experiments.bert.masked_lm text            read and number the texts, once
-    python -m experiments.bert.masked_lm train --steps N go on to step N; the rate falls from 45 % of N on
-    python -m experiments.bert.masked_lm pack            a byte a weight: models/blanks.npz, and its row
-    python -m experiments.bert.masked_lm measure         loss and hits on held-out articles, before and after
+    python -m experiments.bert.masked_lm train --steps N go on to step N; the rate falls from .45 N
+    python -m experiments.bert.masked_lm pack            a byte a weight: models/blanks.npz, its row
+    python -m experiments.bert.masked_lm measure         loss and hits on articles that are held out
 
 No registry has an English model that fills blanks, so this makes one: MiniLM's encoder, the head of
 `bert.Blanks` tied to its table of tokens, all 22.7 million weights trained. Texts: the articles of

@@ -1,6 +1,6 @@
 """Pre-train the mini BERT longer than a reader would wait, in both forms of the second game.
 
-    python -m experiments.bert.pretraining easy      b, where it did not follow, is from another book
+    python -m experiments.bert.pretraining easy      b, if it did not follow, is from another book
     python -m experiments.bert.pretraining hard      … is from elsewhere in the same book
     python -m experiments.bert.pretraining baselines what is had without a network
 

@@ -1,6 +1,6 @@
 """Train four kinds of attention to repeat random signs, and to read Jane Austen; store every run.
 
-    python -m experiments.linear_attention.copy_task                 every run that is not stored yet
+    python -m experiments.linear_attention.copy_task     every run that is not stored yet
 
 All kinds start from the same weights and are given the same texts: softmax, linear (elu + 1), a
 band, and FMMformer's blend of the two. Of each run: the loss on texts that were not learned from,

@@ -1,7 +1,7 @@
 """Train the letter model of chapter 3 on place names, and its rivals; store every run.
 
     python -m experiments.rnn.place_names           every run that is not stored yet
-    python -m experiments.rnn.place_names counts    the counts alone, anew, beside the stored networks
+    python -m experiments.rnn.place_names counts    the counts alone, anew, beside the networks
 
 Three lists of training names: the 720 as they are written, the same without accents, and the 2,378
 without accents. Five splits: four fifths to learn from, a tenth to stop by, a tenth that is asked

@@ -1,7 +1,7 @@
 """Train the mini GPT of chapter 5 on Jane Austen, and its rivals on the same letters; store all.
 
-    python -m experiments.transformer.austen_gpt                 every part that is not stored yet
-    python -m experiments.transformer.austen_gpt gpt lstm        these parts (afresh if they were stored)
+    python -m experiments.transformer.austen_gpt             every part that is not stored yet
+    python -m experiments.transformer.austen_gpt gpt lstm    these parts, afresh if they were stored
 
 Learned from: Emma, Sense and Sensibility. Chosen by: the first half of Persuasion. Asked once: its
 second half. Rivals: even odds, single letters, n-grams with Kneser and Ney's smoothing, an LSTM of

@@ -1,9 +1,9 @@
 """Measure chapter 2's experiments on the scoreboard's corpus, and store them for the page.
 
-python -m experiments.word2vec.comparison bridge        counting against predicting, all on one corpus
-python -m experiments.word2vec.comparison knobs         skip-gram with one setting changed at a time
-python -m experiments.word2vec.comparison pmi           VUᵀ of trained skip-gram against PMI − log k
-python -m experiments.word2vec.comparison books         a small corpus and few epochs: are all words alike?
+    python -m experiments.word2vec.comparison bridge  counting against predicting, all on one corpus
+    python -m experiments.word2vec.comparison knobs   skip-gram with one setting changed at a time
+    python -m experiments.word2vec.comparison pmi     VUᵀ of trained skip-gram against PMI − log k
+    python -m experiments.word2vec.comparison books   a small corpus, few epochs: are words alike?
 
 Each writes its part of firth/data/word2vec/comparison.json and leaves the others; the first two
 store every repeat as it comes, and go on where they were stopped. Scores are asked of the test

@@ -102,7 +102,7 @@ class Translator(nn.Module):
         return self.words(S, last[:, None].expand_as(S) if self.score is None else A @ H), A
 
     def tables(self) -> dict[str, nn.Parameter]:
-        """The parameters by the names of `firth.attention.telephone_numbers.network`, which knows "dot" alone."""
+        """The parameters by the names for `telephone_numbers.network`, which knows "dot" alone."""
         if self.score != "dot":
             raise ValueError(f"NumPy's network scores by a dot product, not by {self.score!r}.")
         tables = {"E": self.E.weight, "D": self.D.weight, "F": self.F.weight, "f": self.F.bias}
@@ -212,7 +212,7 @@ def accuracy(net: Translator, pairs: int = 4, n: int = 500, seed: int = 0) -> tu
 
 
 def measured(kind: str, what: str = "numbers") -> Float[Array, "runs 12"]:
-    """What `experiments/attention/telephone_numbers.py` has stored: shares right, a column for each length in pairs.
+    """Shares right by length, as stored: a row for each run, a column for 1 to 12 pairs.
 
     >>> measured("dot").shape  # five seeds, 1 to 12 pairs
     (5, 12)

@@ -29,7 +29,7 @@ from .package_archives import downloaded
 from .results import DATA
 
 TABLE = DATA / "sources.toml"
-CLONE = Path(__file__).parent.parent  # where this package is run from a clone of the course
+CLONE = Path(__file__).parents[2]  # where this package is run from a clone of the course
 
 
 def sources(kind: str) -> dict[str, dict]:

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 def stored_result(name: str, missing: Any = None) -> Any:

@@ -7,12 +7,12 @@ import pytest
 from browser import MISSING, browser, executable
 from hypothesis import given
 from hypothesis import strategies as st
-from test_grading_record import TEXT
-from test_grading_sheets import claim, class_of_three, graded, marks
 
 from firth.checks.claims import WAITS
 from firth.grading import feedback
 from firth.grading.record import Grades, key
+from tests.grading.test_record import TEXT
+from tests.grading.test_sheets import claim, class_of_three, graded, marks
 
 ATTACKS = [
     "<script>document.title='owned'</script>",

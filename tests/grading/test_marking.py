@@ -6,13 +6,13 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_grading_record import record
 
 from firth.checks import questions
 from firth.checks.claims import Written
 from firth.grading.marking import CHANGED, NO_TEXT, code, marked, unsheet
 from firth.grading.record import Grades, key
 from firth.grading.sheets import sheet, standing
+from tests.grading.test_record import record
 
 RUBRICS = {"why": ("says one thing", "says another"), "how": ("=says a formula",)}
 

@@ -7,11 +7,11 @@ import zipfile
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_grading_command import RIGHT, WRONG, class_of_three, grade, notebook, records, rows
-from test_grading_submissions import packed
 
 from firth.grading.students import people
 from firth.grading.submissions import METADATA, NothingFound, submissions
+from tests.grading.test_command import RIGHT, WRONG, class_of_three, grade, notebook, records, rows
+from tests.grading.test_submissions import packed
 
 __all__ = ["class_of_three"]
 BLANK = notebook("def double(x):\n    raise NotImplementedError")

@@ -202,7 +202,7 @@ COMMAND = """
 from functools import partial
 from grading_fakes import Handed, Orders, grade, ungraded
 from pathlib import Path
-from test_grading_run import run
+from tests.grading.test_run import run
 if __name__ == "__main__":
     submissions = [Handed(f"s{{n}}") for n in range(40)]
     try:

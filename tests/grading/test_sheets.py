@@ -7,12 +7,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_grading_record import TEXT, record
 
 from firth.grading import sheets
 from firth.grading.marking import Mark
 from firth.grading.record import Grades, key
 from firth.grading.sheets import cell, harmless, sheet, uncell
+from tests.grading.test_record import TEXT, record
 
 FORMULAS = ["=1", "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n=1", "＝1", "＠x", "'=1"]
 FORMULAS += ["\u00a0=1", "\ufeff=1", "\u200b=1", "\0=1", "=cmd|' /C calc'!A0", '"=1']

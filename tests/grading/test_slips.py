@@ -7,7 +7,13 @@ import zipfile
 import pytest
 from answers import EXERCISES, SOLUTIONS, code
 from notebooks import COURSE
-from test_grading_command import (
+
+from firth.__main__ import main
+from firth.checks.variants import forms_of
+from firth.grading.doubts import called_by, mistaken
+from firth.grading.handouts import handouts, owner, owners, roster
+from firth.grading.questions import NoQuestions, asked, tried
+from tests.grading.test_command import (
     CHECKS,
     RIGHT,
     class_of_three,
@@ -16,12 +22,6 @@ from test_grading_command import (
     records,
     rows,
 )
-
-from firth.__main__ import main
-from firth.checks.variants import forms_of
-from firth.grading.doubts import called_by, mistaken
-from firth.grading.handouts import handouts, owner, owners, roster
-from firth.grading.questions import NoQuestions, asked, tried
 
 __all__ = ["class_of_three"]
 WHOSE = "from firth.checks import whose\nwhose({!r})"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from notebooks import COURSE
-from test_parity import FOLDER, STRATEGIES, each_widget
 from traitlets import TraitError
 
 from firth.lsa import counts
@@ -21,6 +20,7 @@ from firth.widgets.lsa.low_rank import LsaRank
 from firth.widgets.lsa.similarity import FRUIT, LsaSimilarity
 from firth.widgets.quiz import NumberQuiz, Quiz
 from firth.widgets.scripts import LOCAL_IMPORT, SHEET
+from tests.widgets.test_parity import FOLDER, STRATEGIES, each_widget
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))

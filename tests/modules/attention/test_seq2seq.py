@@ -5,11 +5,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from test_telephone import few, numbers
 
 from firth.attention import attention, seq2seq, telephone_numbers
 from firth.attention.seq2seq import Translator, accuracy, padded, trained, translated
 from firth.attention.telephone_numbers import ENGLISH, GERMAN, german, ids, spoken
+from tests.modules.attention.test_telephone_numbers import few, numbers
 
 KINDS = ("dot", "general", "additive", None)
 

@@ -377,6 +377,7 @@ def test_a_graphics_card_is_taken_if_torch_sees_one(monkeypatch, seen):
 
 
 def test_to_know_where_to_compute_later_is_not_to_import_torch_now():
-    code = "import sys, firth.runtime.device, firth.rnn.layers, firth.rnn.rnn; print('torch' in sys.modules)"
+    modules = "firth.runtime.device, firth.rnn.layers, firth.rnn.rnn"
+    code = f"import sys, {modules}; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

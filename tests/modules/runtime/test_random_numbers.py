@@ -17,13 +17,15 @@ NORMAL = FIRST.replace("uniform", "normal")
 @given(st.integers(0, 2**32 - 1))
 def test_javascript_gives_the_same_numbers(seed):
     u = uniform(seed)
-    assert [u() for _ in range(5)] == js.call(esm(HERE / "chance.js") + FIRST, "first", seed, 5)
+    assert [u() for _ in range(5)] == js.call(
+        esm(HERE / "random_numbers.js") + FIRST, "first", seed, 5
+    )
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_javascript_gives_the_same_normal_numbers(seed):
     z = normal(seed)
-    theirs = js.call(esm(HERE / "chance.js") + NORMAL, "first", seed, 5)
+    theirs = js.call(esm(HERE / "random_numbers.js") + NORMAL, "first", seed, 5)
     assert theirs == pytest.approx([z() for _ in range(5)], abs=1e-12)
 
 

@@ -68,7 +68,10 @@ def test_R9_one_label_as_given_is_wrong():
 
 
 def test_R9_the_hash_is_the_same_in_every_process_and_that_of_python_is_not():
-    code = "from firth.word2vec.restaurant_reviews import hashed; print(hashed('horrible', 50), hash('horrible'))"
+    code = (
+        "from firth.word2vec.restaurant_reviews import hashed\n"
+        "print(hashed('horrible', 50), hash('horrible'))"
+    )
     runs = [
         subprocess.run(
             [sys.executable, "-c", code],

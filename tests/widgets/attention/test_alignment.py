@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_telephone import few, numbers, words
 from traitlets import TraitError
 
 from firth.attention import telephone_numbers
 from firth.rnn.place_names import packed
 from firth.widgets.attention.alignment import AttentionAlignment
+from tests.modules.attention.test_telephone_numbers import few, numbers, words
 
 LONG = "42 17 24 05 93 60 38 11 59 76"
 

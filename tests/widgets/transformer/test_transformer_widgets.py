@@ -32,7 +32,7 @@ def pure(widget, name, *args):
 # The network in JavaScript, of any size
 
 PROBE = (
-    esm(HERE / "gpt.js")
+    esm(HERE / "transformer/gpt.js")
     + """
 export function scores(weights, shape, ids) {
   return readings(ids, gpt(weights), shape).map(({ scores }) => [...scores]);

@@ -5,7 +5,6 @@ import re
 import js
 import numpy as np
 import pytest
-from test_parity import assert_same
 from traitlets import TraitError
 
 from firth.lsa.similarity import cosine, unit
@@ -15,6 +14,7 @@ from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.training import COMPARED, Word2vecTraining, read, trained
 from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, decoded, edits, encoded
 from firth.word2vec import analogies, word2vec
+from tests.widgets.test_parity import assert_same
 
 ENOUGH = 20  # seeds that are looked at
 

@@ -1,0 +1,1 @@
+"""Scripts that make what the pages show and store it in `firth/data/`, a folder a chapter."""

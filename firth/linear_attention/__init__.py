@@ -1,0 +1,1 @@
+"""Chapter 7, linear attention: feature maps, random features, near and far."""

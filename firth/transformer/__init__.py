@@ -1,0 +1,1 @@
+"""Chapter 5, transformers: blocks, encoder and decoder, GPT, sampling."""
