@@ -2,11 +2,11 @@
 
 SOURCE   the source of a function that the page shows with `source(…)`
 PATHS    an import, the module before the dot of a name, or the path of a file or module
-WIDGETS  the JavaScript and CSS of a widget
 OTHER    anything else: code, prose, numbers, pictures, what a widget holds
 
 Cells are matched by their text without imports and paths, because a cell's id follows from its
-text. Ids and execution counts are not compared: `make notebooks` derives them from the cells.
+text. Ids and execution counts are not compared: `make notebooks` derives them from the cells. The
+code of widgets is not compared either: a notebook stores their traits, and the build their code.
 """
 
 import io
@@ -14,17 +14,17 @@ import json
 import re
 import tokenize
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
-from notebooks import STATE
+import canonical
 
-SOURCE, PATHS, WIDGETS, OTHER = "shown source", "imports and paths", "widget code", "other"
-KINDS = (SOURCE, PATHS, WIDGETS, OTHER)
+SOURCE, PATHS, OTHER = "shown source", "imports and paths", "other"
+KINDS = (SOURCE, PATHS, OTHER)
 IMPORT = re.compile(r"^[ \t]*(?:from +([\w.]+) +)?import +(\([^)]*\)|.*)\n?", re.MULTILINE)
-SCRIPTS = ("_esm", "_css")
 BETWEEN = (tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -95,19 +95,39 @@ class Plain:
 
 def changes(old: dict, new: dict, folders: set[str]) -> Iterator[Change]:
     """All differences of two notebooks; a path begins with one of these folders."""
+    old, new = comparable(old), comparable(new)
     plain = Plain(old, new, folders)
     befores, afters = old["cells"], new["cells"]
     keys = [[plain.cell(cell) for cell in cells] for cells in (befores, afters)]
     for _, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
         for n, pair in enumerate(zip_longest(befores[a:b], afters[c:d])):
             yield from of_cells(*pair, f"cell {max(a, c) + n + 1}", plain)
-    yield from of_widgets(*map(widgets, (old, new)), plain)
-    kept = [
-        {key: value for key, value in book["metadata"].items() if key != "widgets"}
-        for book in (old, new)
-    ]
-    if kept[0] != kept[1]:
-        yield Change(OTHER, "metadata", *kept)
+    yield from of_widgets(old["widgets"], new["widgets"], plain)
+    if old["metadata"] != new["metadata"]:
+        yield Change(OTHER, "metadata", old["metadata"], new["metadata"])
+
+
+def comparable(notebook: dict) -> dict:
+    """The cells, the metadata and the traits of the widgets, which are numbered as on the page.
+
+    A notebook stores widgets in a form of its own, or in Jupyter's own form.
+    """
+    cells = deepcopy(notebook["cells"])
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    for output in outputs:
+        output.get("data", {}).pop(canonical.VIEW, None)
+    pages = [text_of(output.get("data", {}).get("text/html", "")) for output in outputs]
+    shown = dict.fromkeys(model for page in pages for model in canonical.SHOWN.findall(page))
+    number = {model: f"widget {n}" for n, model in enumerate(shown, start=1)}
+    for output, page in zip(outputs, pages, strict=True):
+        if page:
+            output["data"]["text/html"] = canonical.MODEL.sub(
+                lambda match: number.get(match[0], match[0]), page
+            )
+    states = canonical.widgets(notebook) or canonical.live(notebook)
+    kept = {k: v for k, v in notebook["metadata"].items() if k not in ("widgets", "firth")}
+    widgets = {number[model]: states[model] for model in shown if model in states}
+    return {"cells": cells, "metadata": kept, "widgets": widgets}
 
 
 def of_cells(old: dict | None, new: dict | None, place: str, plain: Plain) -> Iterator[Change]:
@@ -152,26 +172,16 @@ def of_outputs(
             yield Change(kind, f"{place}, {key}", *stands)
 
 
-def widgets(notebook: dict) -> dict[str, dict]:
-    """The models of a notebook's widgets, numbered in the order in which a reader meets them."""
-    return notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
-
-
 def of_widgets(old: dict, new: dict, plain: Plain) -> Iterator[Change]:
-    """The differences of the widgets' models, trait by trait."""
-    for n, model in enumerate(old | new, start=1):
-        if model not in old or model not in new:
-            yield Change(OTHER, f"widget {n}", old.get(model), new.get(model))
+    """The differences of the widgets, trait by trait."""
+    for widget in old | new:
+        if widget not in old or widget not in new:
+            yield Change(OTHER, widget, old.get(widget), new.get(widget))
             continue
-        states = [side[model]["state"] for side in (old, new)]
-        rests = [{**side[model], "state": None} for side in (old, new)]
-        if rests[0] != rests[1]:
-            yield Change(OTHER, f"widget {n}", *rests)
-        for trait in states[0] | states[1]:
-            before, after = (state.get(trait) for state in states)
+        for trait in old[widget] | new[widget]:
+            before, after = old[widget].get(trait), new[widget].get(trait)
             if before != after:
                 same = plain.text(before) == plain.text(after)
-                if trait == "_anywidget_id":  # the module and the name of the widget's class
+                if trait == canonical.CLASS:
                     same = str(before).rpartition(".")[2] == str(after).rpartition(".")[2]
-                kind = WIDGETS if trait in SCRIPTS else PATHS if same else OTHER
-                yield Change(kind, f"widget {n}, {trait}", before, after)
+                yield Change(PATHS if same else OTHER, f"{widget}, {trait}", before, after)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 COURSE = Path(__file__).parent.parent
+CHAPTERS = sorted(path.stem.partition("_")[2] for path in (COURSE / "chapters").glob("*.ipynb"))
 MODULE = '''"""Say in one line what this view shows."""
 
 import traitlets as t
@@ -35,7 +36,7 @@ class {kind}(Widget):
         return table(rows, ["n", "its square"], "A number and its square")._repr_html_()
 '''
 SCRIPT = """\
-import {{ block, live, output, range }} from "./controls.js";
+import {{ block, live, output, range }} from "../controls.js";
 
 export const traits = ["n"];
 
@@ -61,7 +62,7 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from firth.widgets.{name} import {kind}
+from firth.widgets.{chapter}.{noun} import {kind}
 
 
 def made(n: int) -> partial:
@@ -75,23 +76,34 @@ STRATEGIES = {{{kind}: st.integers(1, 10).map(made)}}
 def files(name: str) -> dict[str, str]:
     """The files of a new widget and what stands in them, by their names in the course.
 
-    >>> list(files("lsa_spectrum"))
-    ['firth/widgets/lsa_spectrum.py', 'firth/widgets/lsa_spectrum.js', \
-'tests/strategies/lsa_spectrum.py']
+    >>> list(files("linear_attention_state"))
+    ['firth/widgets/linear_attention/state.py', 'firth/widgets/linear_attention/state.js', \
+'tests/strategies/linear_attention_state.py']
     """
-    words = {"name": name, "kind": name.title().replace("_", ""), "css": name.replace("_", "-")}
+    chapter = max((c for c in CHAPTERS if name.startswith(f"{c}_")), key=len)
+    noun = name.removeprefix(f"{chapter}_")
+    words = {"chapter": chapter, "noun": noun, "kind": class_name(name)}
+    words["css"] = name.replace("_", "-")
     return {
-        f"firth/widgets/{name}.py": MODULE.format(**words),
-        f"firth/widgets/{name}.js": SCRIPT.format(**words),
+        f"firth/widgets/{chapter}/{noun}.py": MODULE.format(**words),
+        f"firth/widgets/{chapter}/{noun}.js": SCRIPT.format(**words),
         f"tests/strategies/{name}.py": STATES.format(**words),
     }
 
 
+def class_name(name: str) -> str:
+    """The class of a widget.
+
+    >>> class_name("lsa_spectrum")
+    'LsaSpectrum'
+    """
+    return name.title().replace("_", "")
+
+
 def refusal(name: str, root: Path) -> str:
     """What is wrong with a name, or nothing."""
-    chapters = sorted(path.stem.partition("_")[2] for path in (root / "chapters").glob("*.ipynb"))
-    if not re.fullmatch(rf"({'|'.join(chapters)})(_[a-z][a-z0-9]*)+", name):
-        begins = ", ".join(chapters)
+    if not re.fullmatch(rf"({'|'.join(CHAPTERS)})(_[a-z][a-z0-9]*)+", name):
+        begins = ", ".join(CHAPTERS)
         return f"{name!r} is no name for a widget: write chapter_noun, with one of {begins}."
     there = [file for file in files(name) if (root / file).exists()]
     return f"{there[0]} is there already: choose another name." if there else ""
@@ -106,11 +118,8 @@ def main(arguments: list[str] | None = None, root: Path = COURSE) -> None:
     for file, text in files(name).items():
         (root / file).write_text(text, encoding="utf-8")
         print(f"written: {file}")
-    kind = name.title().replace("_", "")
-    print(
-        f"Verify it with: {sys.executable} -m pytest tests/widgets/test_parity.py tests/widgets/test_widgets.py "
-        f"-k {kind}"
-    )
+    tests = "tests/widgets/test_parity.py tests/widgets/test_widgets.py"
+    print(f"Verify it with: {sys.executable} -m pytest {tests} -k {class_name(name)}")
 
 
 if __name__ == "__main__":

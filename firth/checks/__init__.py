@@ -33,9 +33,9 @@ KINDS = {Exercise: "exercise", Written: "written question"}
 
 @cache
 def questions() -> dict[str, Exercise | Written]:
-    """Every exercise and written question by name, from all modules of this folder."""
+    """Every exercise and written question by name, from the modules of all chapters."""
     found: dict[str, Exercise | Written] = {}
-    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
         for item in vars(importlib.import_module(module.name)).values():
             if isinstance(item, Exercise | Written):
                 if found.setdefault(item.name, item) is not item:

@@ -52,8 +52,8 @@ def test_running_times_are_stored_for_every_notebook_and_fit_binder():
     "path",
     [
         path
-        for folder in ("benchmarks", "tools")
-        for path in sorted((COURSE / folder).glob("*.py"))
+        for folder in ("benchmarks", "experiments", "tools")
+        for path in sorted((COURSE / folder).rglob("*.py"))
         if 'if __name__ == "__main__":\n    main(' in path.read_text(encoding="utf-8")
     ],
     ids=lambda path: path.stem,

@@ -349,7 +349,7 @@ def test_each_wall_of_the_page_is_held_by_a_test_and_as_high_as_it_says():
     rows = table("| as to | it can | it cannot |")
     assert list(rows) == list(WALLS)
     tests = "".join(
-        path.read_text("utf-8") for path in (COURSE / "tests").glob("test_grading_*.py")
+        path.read_text("utf-8") for path in (COURSE / "tests/grading").glob("test_*.py")
     )
     assert not [n for names in WALLS.values() for n in names if f"def test_{n}(" not in tests]
     assert f" {DISK} MB and {FILES:,} files " in rows["disk"]

@@ -13,8 +13,9 @@ from threading import Thread
 import pytest
 from canonical import CLASS, canonical
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, writes
-from test_interrupted import running
 from tree import small_book
+
+from tests.book.test_interrupted import running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Processes are read from /proc.")
 MODEL = "0" * 32

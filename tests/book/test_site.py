@@ -1,5 +1,6 @@
 """The site's own files: what is vendored, drawn and shipped is what it is said to be."""
 
+import doctest
 import importlib
 import json
 import re
@@ -17,6 +18,12 @@ import yaml
 from notebooks import COURSE
 
 STATIC = COURSE / "site" / "_static"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (COURSE / "site").glob("*.py")))
+def test_the_examples_in_the_code_of_the_site_hold(name):
+    """Pytest would collect them under the name of the folder, which is also Python's own `site`."""
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_vendored_files_are_the_locked_ones_and_light():

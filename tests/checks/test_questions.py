@@ -14,7 +14,7 @@ import firth.checks as checks
 from firth.checks.claims import Exercise, Written
 
 before, found = set(sys.modules), {}
-for module in pkgutil.iter_modules(checks.__path__, "firth.checks."):
+for module in pkgutil.walk_packages(checks.__path__, "firth.checks."):
     for name in set(sys.modules) - before:
         del sys.modules[name]
     items = vars(importlib.import_module(module.name)).values()

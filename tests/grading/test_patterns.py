@@ -16,6 +16,7 @@ from pathlib import Path
 from re import _compiler, _parser
 
 import pytest
+from notebooks import COURSE
 
 import firth.checks
 import firth.grading
@@ -41,9 +42,10 @@ SOON = 0.005  # seconds, below which a ratio says nothing
 def nodes():
     """Every piece of the grader's source, with its module."""
     for package in (firth.grading, firth.checks):
-        for path in sorted(Path(package.__file__).parent.glob("*.py")):
+        for path in sorted(Path(package.__file__).parent.rglob("*.py")):
             if path.name not in RELEASE:
-                module = f"{package.__name__}.{path.stem}".removesuffix(".__init__")
+                parts = path.relative_to(COURSE).with_suffix("").parts
+                module = ".".join(parts).removesuffix(".__init__")
                 for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                     yield module, node
 

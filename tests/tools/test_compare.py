@@ -8,9 +8,10 @@ from pathlib import Path
 
 import compare
 import pytest
-from changes import OTHER, PATHS, SOURCE, WIDGETS, changes
+from canonical import STATE
+from changes import OTHER, PATHS, SOURCE, changes
 from compare import COLLECTOR, Tree, compared_verdicts
-from notebooks import FOLDERS, STATE
+from notebooks import FOLDERS
 
 import firth
 import firth.checks
@@ -201,24 +202,17 @@ def shown(text):
     return {"output_type": "display_data", "metadata": {}, "data": data}
 
 
+def page(model):
+    html = f'<div class="firth-widget" data-model="{model}">2</div>'
+    return {"output_type": "display_data", "metadata": {}, "data": {"text/html": html}}
+
+
+MODEL = "0" * 31 + "1"
 NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
     "metadata": {
-        "widgets": {
-            STATE: {
-                "state": {
-                    "1": {
-                        "model_name": "AnyModel",
-                        "state": {
-                            "_esm": "export",
-                            "_anywidget_id": "firth.widgets.rank.Rank",
-                            "rank": 2,
-                        },
-                    }
-                }
-            }
-        }
+        "firth": {"widgets": {MODEL: {"_anywidget_id": "firth.widgets.rank.Rank", "rank": 2}}}
     },
     "cells": [
         {"cell_type": "markdown", "metadata": {}, "source": "See `firth/lsa.py`, it has a rank."},
@@ -229,9 +223,10 @@ NOTEBOOK = {
         ),
         code("source(lsa.svd)", shown("def svd(X):")),
         code("markdown", shown("The rank is 2.")),
+        code("Rank()", page(MODEL)),
     ],
 }
-WIDGET = ("metadata", "widgets", STATE, "state", "1", "state")
+WIDGET = ("metadata", "firth", "widgets", MODEL)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +246,6 @@ WIDGET = ("metadata", "widgets", STATE, "state", "1", "state")
         (("cells", 3, "outputs", 0, "data", "text/plain"), "def svd(A):", SOURCE),
         (("cells", 3, "outputs", 0, "data", "text/html"), "<b>2</b>", OTHER),
         (("cells", 4, "outputs", 0, "data", "text/plain"), "The rank is 3.", OTHER),
-        ((*WIDGET, "_esm"), "firth/widgets/lsa/rank.js", WIDGETS),
         ((*WIDGET, "_anywidget_id"), "firth.widgets.lsa.rank.Rank", PATHS),
         ((*WIDGET, "_anywidget_id"), "firth.widgets.lsa.rank.Other", OTHER),
         ((*WIDGET, "rank"), 3, OTHER),
@@ -274,6 +268,15 @@ def test_a_module_of_another_name_is_a_path_where_it_is_used():
     found = list(changes(NOTEBOOK, after, {"firth"}))
     assert [change.kind for change in found] == [PATHS, PATHS]
     assert list(changes(NOTEBOOK, deepcopy(NOTEBOOK), {"firth"})) == []
+
+
+def test_a_notebook_that_holds_its_widgets_in_jupyters_form_is_no_other_one():
+    after = deepcopy(NOTEBOOK)
+    state = after["metadata"].pop("firth")["widgets"][MODEL] | {"_esm": "export", "_css": "b {}"}
+    other = MODEL.replace("1", "2")
+    after["metadata"]["widgets"] = {STATE: {"state": {other: {"state": state}}}}
+    after["cells"][-1]["outputs"] = [page(other)]
+    assert list(changes(NOTEBOOK, after, {"firth"})) == []
 
 
 def test_a_cell_that_comes_between_leaves_the_others_matched():

@@ -33,9 +33,9 @@ def test_a_new_widget_passes_the_tests_of_the_widgets(course):
     tests = [
         "tests/widgets/test_parity.py",
         "tests/widgets/test_widgets.py",
-        f"firth/widgets/{NAME}.py",
+        "firth/widgets/linear_attention/square.py",
     ]
-    chosen = ["-k", "LinearAttentionSquare or strategy or linear_attention_square"]
+    chosen = ["-k", "LinearAttentionSquare or strategy or square"]
     options = ["-p", "no:cacheprovider", "-n", "0", "-q", *chosen]
     returncode, said = run(course, sys.executable, "-m", "pytest", *options, *tests)
     assert returncode == 0, said
@@ -54,7 +54,9 @@ def test_a_new_widget_pleases_both_linters(course):
         assert returncode == 0, said
 
 
-@pytest.mark.parametrize("name", ["square", "lsa", "lsa_", "lsa_Square", "lsa_rank", "../lsa_x"])
+@pytest.mark.parametrize(
+    "name", ["square", "lsa", "lsa_", "lsa_Square", "lsa_low_rank", "../lsa_x"]
+)
 def test_a_name_without_a_chapter_or_one_that_is_taken_is_refused(name):
     with pytest.raises(SystemExit, match=r"chapter_noun|choose another name"):
         widget.main([name])

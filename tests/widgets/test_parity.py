@@ -1,6 +1,7 @@
 """The JavaScript a reader runs and the Python a reader reads give the same numbers."""
 
 import importlib
+import pkgutil
 import string
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,8 @@ FOLDER = Path(firth.widgets.__file__).parent
 
 def widget_classes() -> list[type]:
     """Every widget of the book, found in the folder where widgets live."""
-    modules = [importlib.import_module(f"firth.widgets.{p.stem}") for p in FOLDER.glob("[a-z]*.py")]
+    names = [info.name for info in pkgutil.walk_packages([FOLDER], "firth.widgets.")]
+    modules = [importlib.import_module(name) for name in names]
     found = [
         thing
         for module in modules

@@ -22,9 +22,11 @@ from firth.widgets.quiz import NumberQuiz, Quiz
 from firth.widgets.scripts import LOCAL_IMPORT, SHEET
 from tests.widgets.test_parity import FOLDER, STRATEGIES, each_widget
 
-SCRIPTS = sorted(FOLDER.glob("*.js"))
+SCRIPTS = sorted(FOLDER.rglob("*.js"))
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
-each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+each_script = pytest.mark.parametrize(
+    "script", SCRIPTS, ids=lambda path: path.relative_to(FOLDER).as_posix()
+)
 OPTIONS = {"2": "Yes.", "11": "That joins them."}
 
 

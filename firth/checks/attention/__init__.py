@@ -1,0 +1,1 @@
+"""The questions of exercise 4, a module for each."""

@@ -1,0 +1,1 @@
+"""The questions of exercise 6, a module for each."""

@@ -1,0 +1,1 @@
+"""The questions of exercise 7, a module for each."""

@@ -1,0 +1,1 @@
+"""The questions of exercise 1, a module for each."""

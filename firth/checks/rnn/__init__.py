@@ -1,0 +1,1 @@
+"""The questions of exercise 3, a module for each."""

@@ -1,0 +1,1 @@
+"""The questions of exercise 5, a module for each."""

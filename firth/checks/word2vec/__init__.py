@@ -1,0 +1,1 @@
+"""The questions of exercise 2, a module for each."""
