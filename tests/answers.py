@@ -4,12 +4,17 @@ import ast
 import json
 from pathlib import Path
 
+import pytest
 from notebooks import COURSE
 
 from firth.checks import questions
 from firth.checks.claims import Exercise
 
 EXERCISES = {name: q for name, q in questions().items() if isinstance(q, Exercise)}
+FORMS = [form for exercise in EXERCISES.values() for form in (exercise, *exercise.forms)]
+every_form = pytest.mark.parametrize(
+    "form", FORMS, ids=[f"{form.name}: {form.form}" if form.form else form.name for form in FORMS]
+)
 SOLUTIONS = sorted((COURSE / "solutions").glob("*.ipynb"))
 
 

@@ -24,7 +24,7 @@ from learners.attention import (
 from torch.nn.functional import scaled_dot_product_attention
 
 from firth.checks.attention_claims import LARGE, UNSTABLE
-from firth.checks.attention_masks import ADDED, HIDDEN, MASKS, SEEN
+from firth.checks.attention_weights import ADDED, HIDDEN, MASKS, SEEN
 
 rng = np.random.default_rng(0)
 

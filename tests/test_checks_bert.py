@@ -22,11 +22,11 @@ from learners.bert import (
 
 from benchmarks import bert_exercise
 from firth import corpora, minilm, personality
-from firth.checks.bert_layer import MEND
-from firth.checks.bert_luck import BOTH_SIDES, ONE_SIDE
-from firth.checks.bert_luck import EXAMPLE as HAND
-from firth.checks.bert_luck import tested as quickly
-from firth.checks.bert_masks import ORDERS
+from firth.checks.bert_best_layer import MEND
+from firth.checks.bert_mantel_test import BOTH_SIDES, ONE_SIDE
+from firth.checks.bert_mantel_test import EXAMPLE as HAND
+from firth.checks.bert_mantel_test import tested as quickly
+from firth.checks.bert_masking import ORDERS
 from firth.placenames import unpacked
 from firth.results import stored_result
 from firth.wordpiece import WordPiece, pretokens

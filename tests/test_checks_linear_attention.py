@@ -9,8 +9,8 @@ from scipy.optimize import nnls
 
 from firth.band import banded_attention
 from firth.checks.answers import Answer, Stopped
-from firth.checks.linear_attention import feature_map
 from firth.checks.linear_attention_claims import COUNTED, LONG, most_held
+from firth.checks.linear_attention_feature_map import feature_map
 from firth.linear_attention import causal_chunks, elu_features, linear_attention
 
 rng = np.random.default_rng(0)

@@ -6,9 +6,9 @@ import torch
 from answers import EXERCISES, holds, right
 from learners.rnn import RNN_STATES, feeds_itself, line, sigma
 
-from firth.checks.rnn_belt import ORDERS
 from firth.checks.rnn_forecast import series
-from firth.checks.rnn_states import unrolled
+from firth.checks.rnn_hidden_states import unrolled
+from firth.checks.rnn_lstm_step import ORDERS
 
 rng = np.random.default_rng(0)
 

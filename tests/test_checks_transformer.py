@@ -9,9 +9,9 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from firth.attention import attention, causal_mask
-from firth.checks.transformer_blocks import weights
-from firth.checks.transformer_caches import read, whole
-from firth.checks.transformer_turning import LAYOUTS
+from firth.checks.transformer_encoder_block import weights
+from firth.checks.transformer_kv_cache import read, whole
+from firth.checks.transformer_positional_encoding import LAYOUTS
 from firth.positions import positions
 from firth.sampling import probabilities
 

@@ -103,7 +103,13 @@ def test_the_students_repository_has_no_solutions_and_no_tests(released):
         assert b"BEGIN SOLUTION" not in path.read_bytes(), path
     assert {f"exercises/{name}.ipynb" for name in CHAPTERS} <= names
     assert {f"chapters/{name}.ipynb" for name in CHAPTERS} <= names
-    assert {"README.md", "_toc.yml", "index.md", "pyproject.toml", "firth/checks/lsa.py"} <= names
+    assert {
+        "README.md",
+        "_toc.yml",
+        "index.md",
+        "pyproject.toml",
+        "firth/checks/lsa_counts.py",
+    } <= names
 
 
 def test_the_search_knows_every_answer_of_every_solution():

@@ -8,6 +8,7 @@ import numpy as np
 from numpy import isfinite
 
 from firth.checks.answers import Stopped
+from firth.checks.cases import drawn
 from firth.checks.claims import WAITS, Claim, Exercise
 
 UNSTABLE = (
@@ -34,7 +35,7 @@ def steady(exercise: Exercise, sentence: str, inputs, untouched: str) -> None:
     earlier, known = list(exercise.claims), {question for _, question in exercise.mistakes}
 
     def holds(call, rng):
-        cases = list(inputs(rng))
+        cases = drawn(inputs, rng)
         outcome = exercise.compared(call, cases, exercise.view)
         if call.changed and untouched:
             return untouched
@@ -52,7 +53,7 @@ def leaves(exercise: Exercise, sentence: str, question: str, inputs, special: st
     earlier = list(exercise.claims)
 
     def holds(call, rng):
-        outcome = exercise.compared(call, list(inputs(rng)), exercise.view)
+        outcome = exercise.compared(call, drawn(inputs, rng), exercise.view)
         if call.changed or outcome is True:
             return not call.changed
         return WAITS if failing(earlier, call, rng) else special

@@ -22,7 +22,8 @@ import numpy as np
 # Bound once: whoever puts another function in the place of np.allclose changes no verdict.
 from numpy import allclose, isfinite
 
-from firth.checks.answers import Answer, Stopped, copied, plain
+from firth.checks.answers import Answer, Stopped
+from firth.checks.cases import Cases, drawn, kept
 
 WAITS = "The input is as it was; the numbers are not yet right. See the claims above."
 STAGES = ("a nudge", "the method", "nearly the solution")
@@ -135,7 +136,7 @@ class Exercise:
         """
 
         def holds(call, rng):
-            outcome = self.compared(call, list(inputs(rng)), view or self.view)
+            outcome = self.compared(call, drawn(inputs, rng), view or self.view)
             return untouched if untouched and call.changed else outcome
 
         self.claims.append(Claim(sentence, question, holds, points))
@@ -144,15 +145,15 @@ class Exercise:
         """Claims that what was given stays as it was; earned only together with right numbers."""
 
         def holds(call, rng):
-            right = self.compared(call, list(inputs(rng)), self.view) is True
+            right = self.compared(call, drawn(inputs, rng), self.view) is True
             return not call.changed and (right or WAITS)
 
         self.claims.append(Claim(sentence, question, holds, 1))
 
-    def compared(self, call: Callable, cases: list[tuple], view: Callable) -> bool | str:
+    def compared(self, call: Callable, cases: Cases, view: Callable) -> bool | str:
         """True, or the question of the mistake that explains all the answers, or False."""
         answers = [call(*case) for case in cases]
-        rights = [plain(self.right(*copied(case))) for case in cases]
+        rights = list(cases.answers(self.right))
 
         def agree(others, look):
             trios = zip(answers, others, rights, strict=True)
@@ -164,13 +165,14 @@ class Exercise:
         for look in [self.view] if view is self.view else [self.view, view]:
             for mistake, question in self.mistakes:
                 with np.errstate(all="ignore"):
-                    if agree((plain(mistake(*copied(case))) for case in cases), look):
+                    if agree(cases.answers(mistake), look):
                         return question
         found = (unlike(*pair, call.open) for pair in zip(answers, rights, strict=True))
         return next(filter(None, found), False)
 
     def verdict(self, index: int, call: Callable, seed: int) -> Verdict:
         """Judges one claim; its randomness depends on seed, exercise and claim alone."""
+        kept.only(seed)
         claim = self.claims[index]
         key = (zlib.crc32(self.name.encode()), index)
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))

@@ -6,8 +6,9 @@ w₁, w₂ ≥ 0 with the least Σ_ij (A_ij − w₁ D_ij − w₂ L_ij)²
 import numpy as np
 from numpy import isfinite
 
+from firth.checks.cases import Cases, drawn
 from firth.checks.claims import Claim, Exercise
-from firth.checks.rnn import fitting
+from firth.checks.mistakes import fitting
 
 
 def dots(D, L, A):
@@ -209,10 +210,10 @@ def shown(D, L):
 
 
 def stays_finite(call, rng):
-    for case in empty(rng):
+    for case in drawn(empty, rng):
         if not isfinite(call(*case)).all():
             return ZEROS
-        outcome = blend.compared(call, [case], shown(*case[:2]))
+        outcome = blend.compared(call, Cases([case]), shown(*case[:2]))
         if outcome is not True:
             return outcome
     return True

@@ -6,8 +6,8 @@ y_i = (φ(q_i)ᵀS + Σ_{j ≤ i} κ_ij v_j) / (φ(q_i)ᵀz + Σ_{j ≤ i} κ_ij
 import numpy as np
 
 from firth.checks.claims import Exercise
-from firth.checks.linear_attention_order import DIVIDE, features, mapped_again
-from firth.checks.rnn import fitting
+from firth.checks.linear_attention_product_order import DIVIDE, features, mapped_again
+from firth.checks.mistakes import fitting
 
 
 def word_by_word(Q, K, V, S, z):

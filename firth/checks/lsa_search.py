@@ -6,7 +6,7 @@ find_documents = the n columns v of Vt with the greatest cosine(fold_in(q, U, s)
 import numpy as np
 
 from firth.checks.claims import Exercise
-from firth.checks.lsa import collection
+from firth.checks.lsa_folding_in import collection
 from firth.checks.lsa_neighbours import cosines, told_apart
 
 

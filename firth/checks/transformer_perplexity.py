@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 
+from firth.checks.activations import softmax
 from firth.checks.claims import Exercise
-from firth.checks.transformer import fitting, softmax
+from firth.checks.mistakes import fitting
 
 
 def one_by_one(scores, ids):

@@ -10,7 +10,7 @@ Each is (chance given − answer wanted) times the other vector.
 import numpy as np
 
 from firth.checks.claims import Exercise
-from firth.checks.word2vec_negative import many_noise_words, sigma, with_noise
+from firth.checks.word2vec_negative_sampling import many_noise_words, sigma, with_noise
 
 
 def pushed(

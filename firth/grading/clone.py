@@ -19,7 +19,7 @@ NEEDED = (
     *("chapters", "exercises", "reference", "firth", "site", "binder"),
     *("_config.yml", "_toc.yml", "index.md", "README.md", "CITATION.cff", "LICENSE*"),
     *("pyproject.toml", "Makefile", "requirements/book.txt"),
-    *("tools/book.py", "tools/interrupt.py", "tools/serve.py"),
+    *("tools/book.py", "tools/interrupt.py", "tools/serve.py", "tools/watch.py"),
     *(".gitignore", ".gitattributes", ".github/workflows/pages.yml"),
 )
 FOR_TEACHERS = ("reference/instructors*",)
@@ -37,7 +37,7 @@ class Released:
 def within(name: str, patterns: Sequence[str]) -> bool:
     """Whether a path, or a folder that it lies in, is among these.
 
-    >>> within("firth/checks/lsa.py", ["firth", "*.md"]), within("grades/ada.json", ["firth"])
+    >>> within("firth/checks/claims.py", ["firth", "*.md"]), within("grades/ada.json", ["firth"])
     (True, False)
     """
     whole = PurePosixPath(name)
