@@ -19,7 +19,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
-from notebooks import STATE
+from canonical import STATE
 
 SOURCE, PATHS, WIDGETS, OTHER = "shown source", "imports and paths", "widget code", "other"
 KINDS = (SOURCE, PATHS, WIDGETS, OTHER)
