@@ -8,9 +8,10 @@ from pathlib import Path
 
 import compare
 import pytest
+from canonical import STATE
 from changes import OTHER, PATHS, SOURCE, WIDGETS, changes
 from compare import COLLECTOR, Tree, compared_verdicts
-from notebooks import FOLDERS, STATE
+from notebooks import FOLDERS
 
 import firth
 import firth.checks
