@@ -61,9 +61,9 @@ def test_some_question_varies_and_each_form_has_its_name():
 
 @every_form
 def test_the_right_answer_of_another_form_fails_and_is_asked_which_one_is_wanted(form):
-    for other in siblings(form):
-        questions_here = {question for _, question in form.mistakes}
-        for seed in range(5):
+    questions_here = {question for _, question in form.mistakes}
+    for seed in range(5):
+        for other in siblings(form):
             said = messages(form, other.right, seed)
             assert questions_here & set(said), said
 
