@@ -4,7 +4,7 @@ PYTHON ?= python3
 BOOK := .venv-book
 TEST := .venv-test
 PART ?= 1/1
-LINT := $(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check .
+LINT := $(TEST)/bin/ruff check . && $(TEST)/bin/ruff format --check . && $(TEST)/bin/oxlint --deny-warnings
 PYTEST := $(TEST)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 NEWER := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This course needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Name another one: make PYTHON=python3.12" % sys.version_info[:2])'
@@ -12,7 +12,7 @@ NEWER := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
-serve: $(BOOK)/ready ## build the book and read it on localhost
+serve: $(BOOK)/ready ## build the book, read it on localhost, and see each change
 	$(BOOK)/bin/python tools/serve.py
 
 book: $(BOOK)/ready ## build the book into _build/html, warnings as errors
@@ -33,11 +33,14 @@ times: $(TEST)/ready ## run day and night, and write down how long each file of 
 	$(PYTEST) --times && $(PYTEST) --night --times
 	$(TEST)/bin/python tools/slowest.py
 
-notebooks: $(TEST)/ready ## execute the changed notebooks and write them in canonical form
+notebooks: $(TEST)/ready ## execute the notebooks whose code has changed, write all in canonical form
 	$(TEST)/bin/python tools/exercises.py && $(TEST)/bin/python tools/notebooks.py
 
 exercises: $(TEST)/ready ## write exercises/ from solutions/
 	$(TEST)/bin/python tools/exercises.py
+
+widget: $(TEST)/ready ## make widget NAME=lsa_spectrum: begin a new one, which passes its tests
+	$(TEST)/bin/python tools/widget.py $(NAME)
 
 bench: $(TEST)/ready ## the claims about speed, each beside its peer
 	$(TEST)/bin/python -m benchmarks
@@ -69,4 +72,4 @@ $(TEST)/ready: requirements/test.txt pyproject.toml
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 
-.PHONY: help serve book quick test night times notebooks exercises bench links pdf vendor address lock
+.PHONY: help serve book quick test night times notebooks exercises widget bench links pdf vendor address lock

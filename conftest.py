@@ -28,7 +28,7 @@ from likeness import alike, same
 from nbclient import NotebookClient
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-LONG = 40  # seconds: a notebook that takes longer is run again at night
+LONG = 30  # seconds: a notebook that takes longer is run again at night
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ import re
 import tomllib
 from pathlib import Path
 from urllib.parse import quote
+from zlib import crc32
 
 import page_widgets
 from docutils import nodes
@@ -232,4 +233,6 @@ def setup(app):
     app.connect("html-page-context", descriptions, priority=850)
     app.connect("html-page-context", scripts, priority=900)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    code = b"".join(path.read_bytes() for path in sorted(SITE.glob("*.py")))
+    # Another number, and every page is built again.
+    return {"env_version": crc32(code), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -148,6 +148,29 @@ def test_the_command_writes_what_it_checks_and_says_what_is_stale(tmp_path):
     assert tool("--check", solution).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("# Small", "# Smaller", "was not run"),
+        ("return 1", "return 2", ""),  # nobody sees it in the exercise
+        ("f.__name__", "len(f.__name__)", "cells,"),
+    ],
+    ids=["prose", "an answer", "code"],
+)
+def test_an_exercise_is_run_again_only_if_its_own_code_has_changed(old, new, says, tmp_path):
+    solution = small_course(tmp_path, "    return 1")
+    assert tool(solution).returncode == 0
+    path = tmp_path / "exercises" / "small.ipynb"
+    solution.write_text(solution.read_text().replace(old, new))
+    draft = tmp_path / "draft.ipynb"
+    draft.write_text(exercises.exercise(solution))
+    said = tool(solution).stdout
+    assert says in said and bool(said) == bool(says)
+    command = [sys.executable, COURSE / "tools" / "notebooks.py", draft]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    assert path.read_bytes() == draft.read_bytes()
+
+
 def test_a_failed_run_leaves_the_old_exercise_whole(tmp_path):
     solution = small_course(tmp_path, "    return 1")
     assert tool(solution).returncode == 0

@@ -4,7 +4,6 @@ import importlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,8 +12,8 @@ from pathlib import Path
 
 import book
 import pytest
-from notebooks import COURSE
 from parts import by_day
+from tree import small_book
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Processes are read from /proc.")
 PAGES = ("index", "counts", "networks", "attention")
@@ -31,16 +30,7 @@ MOMENTS = {
 
 @pytest.fixture
 def small(tmp_path):
-    """The course's own tools, look and widgets, with a book of four pages."""
-    for name in ("tools", "site", "firth/widgets"):
-        shutil.copytree(COURSE / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc"))
-    for name in ("_config.yml", "pyproject.toml"):
-        shutil.copy(COURSE / name, tmp_path)
-    others = "".join(f"  - file: {page}\n" for page in PAGES[1:])
-    (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n{others}")
-    for page in PAGES:
-        (tmp_path / f"{page}.md").write_text(f"# About {page}\n\nThis page is about {page}.\n")
-    return tmp_path
+    return small_book(tmp_path, PAGES)
 
 
 def started(course, name):
@@ -108,7 +98,6 @@ def test_what_stops_a_build_is_said_again_until_it_is_mended(small):
 
 def extension():
     """The book's own Sphinx extension, which writes files beside the pages."""
-    sys.path.append(str(COURSE / "site"))
     return importlib.import_module("course")
 
 

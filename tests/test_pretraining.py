@@ -151,6 +151,7 @@ def test_B7_where_each_book_has_words_of_its_own_counting_them_tells_every_pair(
 # The texts, and a net
 
 
+@pytest.mark.night
 def test_the_books_are_in_their_most_frequent_pieces_and_the_last_tenth_is_held_out():
     library = pretraining.library()
     assert len(library.pieces) == pretraining.PIECES + 5 == pretraining.SMALL.words

@@ -9,7 +9,7 @@ import times
 from address import files
 from notebooks import COURSE
 
-PATHS = {path.relative_to(COURSE).as_posix() for path in files(COURSE)}
+PATHS = {p.relative_to(COURSE).as_posix() for p in files(COURSE) if p.parent.name != "__pycache__"}
 SOURCES = ("firth/", "tools/", "chapters/", "exercises/", "solutions/")
 DOCUMENTS = (".md", ".toml", ".txt", ".html", ".css")
 

@@ -1,5 +1,6 @@
 """The site's own files: what is vendored, drawn and shipped is what it is said to be."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -8,6 +9,7 @@ import tomllib
 
 import arc
 import drawings
+import page_widgets
 import pytest
 import serve
 import vendor
@@ -56,6 +58,31 @@ def test_the_widget_host_is_at_most_four_kilobytes():
     import gzip
 
     assert len(gzip.compress((STATIC / "widgets.js").read_bytes())) <= 4096
+
+
+CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda path: path.stem)
+def test_a_page_has_the_scripts_and_the_stylesheet_that_stand_in_the_repository(page):
+    text = page_widgets.element(page).partition(">")[2].removesuffix("</script>")
+    models = json.loads(text)
+    for state in models.values():
+        for name, value in state.items():
+            if isinstance(value, dict) and "firth-same" in value:
+                model, where = value["firth-same"]
+                state[name] = models[model][where]
+        module, _, kind = state["_anywidget_id"].rpartition(".")
+        widget = getattr(importlib.import_module(module), kind)
+        assert state["_esm"] == widget._esm and state["_css"] == str(widget._css)
+        assert {*widget.own()} == {*state} - {"_esm", "_css", "_anywidget_id"}
+    assert len(models) > 5
+
+
+def test_a_page_follows_each_file_of_its_widgets():
+    names = {path.name for path in page_widgets.files(CHAPTERS[0])}
+    assert {"widgets.css", "quiz.js", "lsa_rank.js", "controls.js", "tensor.js"} <= names
+    assert page_widgets.files(COURSE / "index.md") == set()
 
 
 def test_the_table_of_contents_lists_every_page():

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 import torch
-from parts import by_day
 
 from benchmarks import few_shot, kv_cache
 from firth import smollm
@@ -59,16 +58,17 @@ def test_its_shape_is_that_of_the_file():
     assert parameters(shape) == 134_515_008
 
 
-@pytest.mark.parametrize("n", by_day([5, 20], lambda n: n == 5))
-def test_its_scores_are_the_librarys_on_twenty_prompts(peer, n):
+@pytest.mark.night
+def test_its_scores_are_the_librarys_on_twenty_prompts(peer):
     assert len(PROMPTS) == 20
-    for prompt in PROMPTS[:: 20 // n]:
+    for prompt in PROMPTS:
         ids = torch.tensor([smollm.tokenizer().encoded(prompt)])
         with torch.no_grad():
             mine, right = smollm.model()(ids), peer(ids).logits
         torch.testing.assert_close(mine, right, atol=1e-3, rtol=0)
 
 
+@pytest.mark.night
 def test_it_goes_on_as_the_library_does(peer):
     prompt = "The capital of France is"
     ids = smollm.tokenizer().encoded(prompt)

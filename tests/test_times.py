@@ -22,7 +22,9 @@ def record(tmp_path, monkeypatch):
 
 def run(reports, exitstatus=0, arguments=(), **options):
     """What is stored after a run in which these tests took so many seconds."""
-    config = SimpleNamespace(getoption=(OPTIONS | options).get, args=arguments)
+    config = SimpleNamespace(
+        getoption=(OPTIONS | options).get, args=arguments, getini={"testpaths": ["tests"]}.get
+    )
     recorder = times.Recorder(config)
     for nodeid, seconds in reports:
         recorder.pytest_runtest_logreport(SimpleNamespace(nodeid=nodeid, duration=seconds))
@@ -41,6 +43,14 @@ def test_a_file_that_is_measured_again_has_its_new_seconds_and_one_that_is_gone_
     run([("test_a.py::test_1", 1.0), ("test_b.py::test_1", 1.0)])
     (record.parent / "test_a.py").unlink()
     assert run([("test_b.py::test_1", 2.0)]) == {"test_b.py": {"day": 2.0}}
+
+
+def test_a_file_that_moves_to_the_night_leaves_the_day_when_all_tests_are_measured(record):
+    run([("test_a.py::test_1", 50.0), ("test_b.py::test_1", 1.0)])
+    run([("test_a.py::test_1", 50.0)], night=True)
+    assert run([("test_b.py::test_1", 2.0)])["test_a.py"] == {"day": 50.0, "night": 50.0}
+    stored = run([("test_b.py::test_1", 2.0)], arguments=["tests"])
+    assert stored == {"test_a.py": {"night": 50.0}, "test_b.py": {"day": 2.0}}
 
 
 def test_a_run_that_was_interrupted_stores_nothing(record):

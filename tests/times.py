@@ -42,6 +42,7 @@ class Recorder:
         if some or config.getoption("keyword") or config.getoption("part") != "1/1":
             raise pytest.UsageError("--times measures whole files: leave out ::, -k and --part.")
         self.time = "night" if config.getoption("night") else "day"
+        self.all = config.args == config.getini("testpaths")
         self.seconds = defaultdict(float)
 
     def pytest_runtest_logreport(self, report):
@@ -51,9 +52,11 @@ class Recorder:
         if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             return  # not all has run
         record = stored()
+        for seconds in record.values() if self.all else ():
+            seconds.pop(self.time, None)  # it may have moved from day to night
         for file, seconds in self.seconds.items():
             record.setdefault(file, {})[self.time] = round(seconds, 1)
-        text = json.dumps(dict(sorted(record.items())), indent=1)
+        text = json.dumps({file: record[file] for file in sorted(record) if record[file]}, indent=1)
         RECORD.write_text(text + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
 """A copy of the course's files, for tests that change them."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from address import files
@@ -13,4 +14,19 @@ def copy_of_course(root: Path) -> Path:
         target = root / path.relative_to(COURSE)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
+    return root
+
+
+def small_book(root: Path, pages: Sequence[str]) -> Path:
+    """The course's own tools, look and widgets, with a book of a few pages of one sentence each."""
+    for name in ("tools", "site", "firth/widgets"):
+        shutil.copytree(COURSE / name, root / name, ignore=shutil.ignore_patterns("*.pyc"))
+    for name in ("_config.yml", "pyproject.toml"):
+        shutil.copy(COURSE / name, root)
+    shutil.copy(COURSE / "firth" / "__init__.py", root / "firth")
+    others = "".join(f"  - file: {page}\n" for page in pages[1:])
+    toc = f"format: jb-book\nroot: {pages[0]}\nchapters:\n{others}"
+    (root / "_toc.yml").write_text(toc)
+    for page in pages:
+        (root / f"{page}.md").write_text(f"# About {page}\n\nThis page is about {page}.\n")
     return root

@@ -1,8 +1,10 @@
-"""Build the book if anything has changed, serve it on this machine, and say where.
+"""Build the book if anything has changed, serve it on this machine, and build what changes later.
 
 python tools/serve.py                 the whole of it
 python tools/serve.py --port 9000     ask for a port; a taken one is replaced by a free one
-python tools/serve.py --no-build      serve what stands
+python tools/serve.py --no-build      serve what stands, and build nothing
+
+A page that is open in a browser loads itself anew when the book has been built again.
 """
 
 import interrupt
@@ -24,10 +26,24 @@ import time
 from pathlib import Path
 
 from book import COMPLETE, ROOT, build, write
+from watch import WATCHED, times, watch
 
 PAGES = ROOT / "_build" / "html"
 TIMES = ROOT / "_build" / "seconds.json"
+NEWEST = "/_newest"  # the address at which stands when the pages were built
+RELOADS = f"""<script>
+  setInterval(async () => {{
+    const newest = await (await fetch("{NEWEST}").catch(() => null))?.text();
+    if (newest && newest !== (window.newest ??= newest)) location.reload();
+  }}, 1000);
+</script></body>"""
 TEXT = {".html", ".js", ".css", ".svg", ".json", ".xml", ".txt", ".ipynb", ".inv"}
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server that, while somebody builds the pages again, also tells when that was."""
+
+    newest = ""
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -43,6 +59,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         super().__init__(*args, **kwargs)
 
     def do_GET(self, body: bool = True):
+        if self.server.newest and self.path == NEWEST:
+            return self.answer(200, "text/plain", self.server.newest.encode(), body)
         inside = self.path.startswith(self.under)
         path = Path(self.translate_path("/" + self.path[len(self.under) :] if inside else "/:"))
         if path.is_dir():
@@ -51,9 +69,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if not found:
             path = Path(self.directory) / "404.html"
         content = path.read_bytes() if path.is_file() else b""  # a build may be under way
-        self.send_response(200 if found else 404)
-        self.send_header("Content-Type", self.guess_type(str(path)))
-        if path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", ""):
+        if self.server.newest and path.suffix == ".html":
+            content = content.replace(b"</body>", RELOADS.encode())
+        packed = path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", "")
+        kind = self.guess_type(str(path))
+        self.answer(200 if found else 404, kind, content, body, packed)
+
+    def answer(self, status: int, kind: str, content: bytes, body: bool, packed: bool = False):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        if packed:
             content = gzip.compress(content, 6)
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(content)))
@@ -70,12 +95,12 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def server(pages: Path, port: int = 0, under: str = "/") -> http.server.ThreadingHTTPServer:
+def server(pages: Path, port: int = 0, under: str = "/") -> Server:
     """A server of a folder on this machine alone; a taken port is replaced by a free one."""
     handler = functools.partial(Handler, directory=str(pages), under=under)
     with socket.socket() as probe:
         taken = port and probe.connect_ex(("127.0.0.1", port)) == 0
-    return http.server.ThreadingHTTPServer(("127.0.0.1", 0 if taken else port), handler)
+    return Server(("127.0.0.1", 0 if taken else port), handler)
 
 
 def patiently(work, doing: str, usual: float) -> None:
@@ -122,6 +147,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--port", type=int, default=8000, help="the port to try first (8000)")
     parser.add_argument("--no-build", action="store_true", help="serve what stands")
     chosen = parser.parse_args(arguments)
+    known = times(ROOT, WATCHED)
     if not chosen.no_build:
         built()
     elif not (PAGES.parent / COMPLETE).exists():
@@ -131,10 +157,19 @@ def main(arguments: list[str] | None = None) -> None:
             f"The book stands at http://127.0.0.1:{serving.server_port}/ — Ctrl+C ends it.",
             flush=True,
         )
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
         try:
-            serving.serve_forever()
+            if chosen.no_build:
+                threading.Event().wait()
+            serving.newest = str(time.time())
+            for _ in watch(ROOT, PAGES, known, built):
+                serving.newest = str(time.time())
         except KeyboardInterrupt:
+            if not (PAGES.parent / COMPLETE).exists():  # in the middle of a build
+                raise
             print("\nEnded.")
+        finally:
+            serving.shutdown()
 
 
 if __name__ == "__main__":

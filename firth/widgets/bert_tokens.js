@@ -1,5 +1,4 @@
 import { block, button, change, element, live, output } from "./controls.js";
-import { written } from "./controls.js";
 import { LONGEST, SIGNS, normalised, numbered, pieces, pretokens, steps } from "./wordpiece.js";
 
 export const traits = ["words", "examples", "text", "word"];

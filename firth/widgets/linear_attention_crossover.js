@@ -111,12 +111,12 @@ function chart(model) {
 
 function render({ model, el }) {
   const picture = chart(model);
-  const key = (i) => element("span", { class: "keyed" }, element("i", { class: "key" }), element("b", {}));
+  const key = () => element("span", { class: "keyed" }, element("i", { class: "key" }), element("b", {}));
   const shown = table(
     "costs",
     [output("N"), " tokens"],
     ["attention", "time", "memory", "this is"],
-    Array.from({ length: MOST }, (_, i) => [key(i), output(`time.${i}`), output(`memory.${i}`), element("span", { class: "how" })]),
+    Array.from({ length: MOST }, (_, i) => [key(), output(`time.${i}`), output(`memory.${i}`), element("span", { class: "how" })]),
   );
   const widths = [16, 32, 64, 128].map((d) => [d, `${d}`]);
   const band = range(model, "w", "Half the band w", { min: 16, max: 512, step: 16 });

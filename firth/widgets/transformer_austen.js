@@ -22,7 +22,7 @@ const opening = ({ prompt, alphabet }) =>
 const begun = (state) => writing(opening(state), state, gpt(state.weights), state.shape);
 
 /** What a view shows of a text as far as it is written. */
-function told({ ids, seen, p, surprise }, { alphabet, prompt, k }) {
+function told({ ids, seen, p, surprise }, { alphabet, prompt }) {
   const start = prompt.length || 1;
   const order = Array.from(p.keys()).sort((x, y) => p[y] - p[x]);
   const shares = order.slice(0, SHOWN).map((x) => 100 * p[x]);
