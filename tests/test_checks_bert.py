@@ -23,9 +23,9 @@ from learners.bert import (
 from benchmarks import bert_exercise
 from firth import corpora, minilm, personality
 from firth.checks.bert_best_layer import MEND
-from firth.checks.bert_mantel_test import BOTH_SIDES, ONE_SIDE
-from firth.checks.bert_mantel_test import EXAMPLE as HAND
-from firth.checks.bert_mantel_test import tested as quickly
+from firth.checks.bert_mantel import BOTH_SIDES, ONE_SIDE
+from firth.checks.bert_mantel import EXAMPLE as HAND
+from firth.checks.bert_mantel import tested as quickly
 from firth.checks.bert_masking import ORDERS
 from firth.placenames import unpacked
 from firth.results import stored_result
