@@ -3,6 +3,7 @@
 import ast
 import json
 from pathlib import Path
+from types import CodeType
 
 import pytest
 from notebooks import COURSE
@@ -30,11 +31,16 @@ def definitions(path: Path) -> list[ast.stmt]:
     return [node for cell in code(path) for node in ast.parse(cell).body if isinstance(node, kinds)]
 
 
+def compiled(nodes: list[ast.stmt]) -> CodeType:
+    """These statements as code that can be run."""
+    tree = ast.fix_missing_locations(ast.Module(nodes, type_ignores=[]))
+    return compile(tree, "<answers>", "exec")
+
+
 def defined(nodes: list[ast.stmt]) -> dict:
     """What these statements define, when run."""
     names: dict = {}
-    tree = ast.fix_missing_locations(ast.Module(nodes, type_ignores=[]))
-    exec(compile(tree, "<answers>", "exec"), names)
+    exec(compiled(nodes), names)
     return names
 
 

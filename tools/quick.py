@@ -17,7 +17,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
-from statistics import mean
+from statistics import median
 
 from address import files
 from notebooks import COURSE
@@ -50,10 +50,10 @@ def changed() -> set[str]:
 
 
 def names(paths: set[str]) -> dict[str, set[str]]:
-    """The files that a name can mean: a module's dotted names; others' names and stems.
+    """The files that a name can mean: a module's dotted names; others' names, some without suffix.
 
     >>> sorted(names({"tests/js.py", "firth/data/words.json"}))
-    ['js', 'tests.js', 'words', 'words.json']
+    ['data/words', 'js', 'tests.js', 'words', 'words.json']
     """
     found = defaultdict(set)
     for path in paths:
@@ -64,7 +64,10 @@ def names(paths: set[str]) -> dict[str, set[str]]:
                     found[dotted[len(root) :]].add(path)
         else:
             found[Path(path).name].add(path)
-            found[Path(path).stem].add(path)
+            short = Path(path).with_suffix("").parts
+            if path.endswith(".ipynb") or "/data/" in path:
+                found[short[-1]].add(path)
+                found["/".join(short[-2:])].add(path)
     return found
 
 
@@ -93,7 +96,7 @@ def mentions(path: str, text: str) -> set[str]:
             base = ".".join([*above, *([node.module] if node.module else [])])
             found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= {t for t in TOKEN.findall(node.value) if t == node.value or not t.isalpha()}
+            found |= {node.value} | {t for t in TOKEN.findall(node.value) if not t.isalpha()}
     return found
 
 
@@ -106,6 +109,7 @@ def users(paths: set[str]) -> dict[str, set[str]]:
             continue
         text = (COURSE / path).read_text(encoding="utf-8")
         used = {other for name in mentions(path, text) for other in known.get(name, ())}
+        used |= {path.removesuffix(".py") + ".js"} & paths
         if path.endswith(".py") and "pkgutil" in text:
             used |= {other for other in paths if other.startswith(f"{Path(path).parent}/")}
         if path.endswith(".py") and "*.ipynb" in text:
@@ -196,7 +200,7 @@ def main() -> None:
     near = steps(new, users(paths))
     distance = distances(paths, near)
     stored = times.seconds_of("day")
-    seconds = {path: stored.get(path, mean(stored.values() or [1.0])) for path in distance}
+    seconds = {path: stored.get(path, median(stored.values() or [1.0])) for path in distance}
     run = chosen(distance, seconds)
     told = [path for path in run if distance[path] <= NEAR]
     print(

@@ -399,16 +399,21 @@ CONTROLS = ", ".join(
 WIDGETS = [name for name in NAMES if name.split("/")[0] in ("chapters", "exercises")]
 
 
-@pytest.mark.parametrize("width", by_day([1280, 360], lambda width: width == 1280))
+@pytest.mark.parametrize(
+    "width, ways",
+    by_day([(1280, "in turn"), (1280, "both"), (360, "both")], lambda _, ways: ways == "in turn"),
+)
 @pytest.mark.parametrize("name", WIDGETS)
-def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, name, width):
+def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, name, width, ways):
+    """By day each control is used in one of the two ways, so that each view is used in both."""
     reader = visit("light", width)
     page = reader.open(name)
     reader.scroll()
     for place in page.locator(".firth-widget[data-model]").all():
         assert disagreements(page, place) == []
-        for use in (lambda c: mouse_over(page, c), keys_on):
-            for i in range(place.locator(CONTROLS).count()):
+        for n, use in enumerate([lambda c: mouse_over(page, c), keys_on]):
+            count = place.locator(CONTROLS).count()
+            for i in range(n, count, 2) if ways == "in turn" and count > 1 else range(count):
                 control = place.locator(CONTROLS).nth(i)
                 if control.count() == 0:
                     continue  # the view has drawn itself anew with fewer

@@ -3,7 +3,7 @@
 Each chapter runs twice, because there are two ways to fail: with the newest versions of everything,
 in the environment that README's commands make, and with the versions of Colab, where its first cell
 brings what is missing. What else a notebook on its own can lack shows in two of them. Files that
-chapters fetch are fetched once. By day one chapter runs, with Colab's versions; the rest at night.
+chapters fetch are fetched once. By day a first cell runs with Colab's versions; the rest at night.
 """
 
 import json
@@ -25,7 +25,6 @@ import pytest
 from address import address, files
 from first_cell import needed, setup_source
 from notebooks import COURSE
-from parts import by_day
 from readme import blocks
 from tree import copy_of_course
 
@@ -307,12 +306,8 @@ def missing(notebook):
     return needed("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
 
 
-LIGHTEST = min(CHAPTERS, key=lambda path: len(missing(path)))
-
-
-@pytest.mark.parametrize(
-    "notebook", by_day(CHAPTERS, LIGHTEST.__eq__), ids=[path.stem for path in CHAPTERS]
-)
+@pytest.mark.night
+@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
 def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, machine, wheel, tmp_path):
     executes_alone(notebook, colab, machine, wheel, tmp_path)
     assert {"firth", *missing(notebook)} <= installed(colab).keys()

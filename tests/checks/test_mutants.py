@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from answers import EXERCISES, SOLUTIONS, defined, definitions
+from answers import EXERCISES, SOLUTIONS, compiled, defined, definitions
 from learners import INPUTS, UNSURE
 from parts import by_day
 
@@ -55,7 +55,7 @@ def replacements(node: ast.AST, names: list[str]) -> Iterator[ast.AST]:
     """The slips at one node of a solution, each as the node that a slip would have left."""
 
     def changed(**fields):
-        other = copy.deepcopy(node)
+        other = copy.copy(node)
         for field, value in fields.items():
             setattr(other, field, value)
         return other
@@ -143,7 +143,10 @@ def names_of(function: ast.FunctionDef) -> list[str]:
 
 
 def mutants(function: ast.FunctionDef) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """The function with one slip, once for each slip, and what stands where the slip is."""
+    """The function with one slip, once for each slip, and what stands where the slip is.
+
+    It is the same function each time: what is wanted of it is to be taken before the next slip.
+    """
     seen, names = {ast.unparse(function)}, names_of(function)
     for parent, field, index, child in list(parents(function)):
         for other in replacements(child, names):
@@ -151,7 +154,7 @@ def mutants(function: ast.FunctionDef) -> Iterator[tuple[str, ast.FunctionDef]]:
             text = ast.unparse(function)
             if text not in seen:
                 seen.add(text)
-                yield f"{ast.unparse(child)}  →  {ast.unparse(other)}", copy.deepcopy(function)
+                yield f"{ast.unparse(child)}  →  {ast.unparse(other)}", function
             put(parent, field, index, child)
 
 
@@ -220,9 +223,12 @@ def tried(path, name):
     """Each mutant of a solution, as what was changed and the function."""
     nodes = definitions(path)
     place = next(n for n, node in enumerate(nodes) if getattr(node, "name", "") == name)
+    before = compiled(nodes[:place])
     with np.errstate(all="ignore"):
-        for slip, mutant in mutants(copy.deepcopy(nodes[place])):
-            names = defined([*copy.deepcopy(nodes[:place]), mutant])
+        for slip, mutant in mutants(nodes[place]):
+            names: dict = {}
+            exec(before, names)
+            exec(compiled([mutant]), names)
             yield slip, names[name]
 
 

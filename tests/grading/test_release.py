@@ -303,6 +303,7 @@ def test_an_unknown_exercise_is_refused_with_those_that_there_are(small, tmp_pat
         release(small, tmp_path / "out", ["03"])
 
 
+@pytest.mark.night
 def test_the_address_of_the_students_repository_is_stamped(released, course, tmp_path):
     url = "https://github.com/school/course-2027"
     release(course, tmp_path / "out", url=url)

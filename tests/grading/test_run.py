@@ -375,6 +375,7 @@ def test_a_machine_of_a_cluster_without_the_course_is_named():
             alike(Client(far=there))
 
 
+@pytest.mark.night
 def test_a_scheduler_that_is_not_there_is_named_within_ten_seconds():
     for address in ("tcp://127.0.0.1:9", "nowhere", "http://127.0.0.1:1"):
         start = time.monotonic()
