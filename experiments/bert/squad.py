@@ -8,7 +8,8 @@ and that take 160 tokens or fewer, drawn once and each seen once; the last twent
 back, to look at on the way. Scored on: 1,000 of the 10,570 questions of the other articles, drawn
 once. "trained" tunes narrow paths beside every table of MiniLM and the head; "head" the head alone,
 from fewer questions. A checkpoint is written every 25 steps, and training goes on from it when it
-was stopped; `experiments/bert/squad.log` keeps a line for each. The first 200 steps of the run that is stored were made under a schedule for 1,000.
+was stopped; the log beside this file keeps a line for each. Steps 1 to 200 of the stored run had a
+schedule for 1,000.
 """
 
 import argparse
@@ -47,9 +48,7 @@ def material() -> tuple[list, list]:
         question = asked[i]
         back = question.title in titles[-KEPT_BACK:]
         full = len(held) == HELD if back else len(learned) == SETTINGS["steps"] * SETTINGS["B"]
-        if full:
-            continue
-        if len(question.passage) > 5 * SETTINGS["tokens"]:  # five letters a token, more or less
+        if full or len(question.passage) > 5 * SETTINGS["tokens"]:  # some five letters a token
             continue
         read = squad.reading(question.question, question.passage)
         if len(read.ids) <= SETTINGS["tokens"]:
