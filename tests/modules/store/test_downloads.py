@@ -345,8 +345,8 @@ def test_a_cache_folder_that_cannot_be_written_is_named(shelf, monkeypatch, tmp_
 def test_processes_that_fetch_at_once_all_get_the_file(shelf, tmp_path):
     shelf()
     script = (
-        "import sys; from pathlib import Path; from firth import store\n"
-        "store.TABLE = Path(sys.argv[1]); print(store.fetch('table'))"
+        "import sys; from pathlib import Path; from firth.store import downloads\n"
+        "downloads.TABLE = Path(sys.argv[1]); print(downloads.fetch('table'))"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "sources.toml")]
     racing = [
@@ -443,9 +443,9 @@ def test_a_download_states_its_size_and_time_before_it_starts(shelf, capsys):
 
 CELL = """
 from pathlib import Path
-from firth import store
-store.TABLE = Path({table!r})
-store.fetch("table").name
+from firth.store import downloads
+downloads.TABLE = Path({table!r})
+downloads.fetch("table").name
 """
 
 
