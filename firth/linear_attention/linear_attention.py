@@ -176,7 +176,7 @@ def causal_chunks(Q: Queries, K: Keys, V: Values, phi: Map = elu_features, C: in
 def lstm_weights(
     W_K: Float[Array, "R e"], W_V: Float[Array, "k e"]
 ) -> tuple[Float[Array, "units_4 e"], Float[Array, "units_4 units"], Float[Array, " units_4"]]:
-    """W, U and b with which chapter 3's `gates.lstm` carries S and z of linear attention.
+    """W, U and b with which chapter 3's `gated_cells.lstm` carries S and z of linear attention.
 
     Its belt is c ← f ∘ c + i ∘ g. Let a unit stand for each cell of S, i be φ(k) = σ(W_K x) and g
     be v = tanh(W_V x); hold the forget gate open, f = 1, and look at no state, U = 0. z is one more

@@ -7,9 +7,10 @@
     ∂s_T/∂s_t = J_T J_{T−1} … J_{t+1},  J_t = ∂s_t/∂s_{t−1}      s: all that a cell carries along
     weights = gates · d (e + d + biases)                   what one direction of one layer learns
 
-A layer is here any function from (T × batch × e) to (T × batch × d): `rnn.states`, `gates.lstm`
-or `gates.gru`, its weights filled in. Padding comes after a sequence, never before it, so that a
-cell that runs forwards meets it only when the sequence's own states are already written.
+A layer is here any function from (T × batch × e) to (T × batch × d): `rnn.states`,
+`gated_cells.lstm` or `gated_cells.gru`, its weights filled in. Padding comes after a sequence,
+never before it, so that a cell that runs forwards meets it only when the sequence's own states are
+already written.
 """
 
 from collections.abc import Callable, Sequence
