@@ -7,9 +7,9 @@ Learned from: questions of SQuAD's own training articles whose passages have 800
 and that take 160 tokens or fewer, drawn once and each seen once; the last twenty articles are kept
 back, to look at on the way. Scored on: 1,000 of the 10,570 questions of the other articles, drawn
 once. "trained" tunes narrow paths beside every table of MiniLM and the head; "head" the head alone,
-on MiniLM's states as they are, from fewer questions. A checkpoint is written every 25 steps, and
-training goes on from it when it was stopped; `experiments/bert/squad.log` keeps a line for each.
-(The first 200 steps of the run that is stored were made under a schedule for 1,000.)
+from fewer questions. A checkpoint is written every 25 steps, and training goes on from it when it
+was stopped; the log beside this file keeps a line for each. Steps 1 to 200 of the stored run had a
+schedule for 1,000.
 """
 
 import argparse
@@ -48,9 +48,7 @@ def material() -> tuple[list, list]:
         question = asked[i]
         back = question.title in titles[-KEPT_BACK:]
         full = len(held) == HELD if back else len(learned) == SETTINGS["steps"] * SETTINGS["B"]
-        if full:
-            continue
-        if len(question.passage) > 5 * SETTINGS["tokens"]:  # five letters a token, more or less
+        if full or len(question.passage) > 5 * SETTINGS["tokens"]:  # some five letters a token
             continue
         read = squad.reading(question.question, question.passage)
         if len(read.ids) <= SETTINGS["tokens"]:
@@ -215,11 +213,10 @@ def head() -> dict:
 
 def slide() -> dict:
     """The three questions of the slide, on a passage that is not among SQuAD's."""
-    told = squad.answers(
-        [(question, downstream_tasks.RAIN) for question in downstream_tasks.RAIN_ANSWERS]
-    )
-    given = downstream_tasks.RAIN_ANSWERS.values()
-    right = [squad.exact(t.text, [g]) for t, g in zip(told, given, strict=True)]
+    passage, right_answers = downstream_tasks.RAIN, downstream_tasks.RAIN_ANSWERS
+    told = squad.answers([(question, passage) for question in right_answers])
+    pairs = zip(told, right_answers.values(), strict=True)
+    right = [squad.exact(t.text, [given]) for t, given in pairs]
     return {"told": [t.text for t in told], "right": right}
 
 
@@ -237,11 +234,8 @@ def main() -> None:
     KEEP.mkdir(exist_ok=True)
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("medium")
-    inputs = sha256(
-        json.dumps(
-            [downstream_tasks.questions("train"), downstream_tasks.questions("dev")]
-        ).encode()
-    )
+    asked = [downstream_tasks.questions(part) for part in ("train", "dev")]
+    inputs = sha256(json.dumps(asked).encode())
     about = {"command": "python -m experiments.bert.squad", "inputs": inputs.hexdigest()}
     for part in chosen:
         made = PARTS[part]()

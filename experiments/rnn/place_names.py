@@ -7,11 +7,9 @@ Three lists of training names: the 720 as they are written, the same without acc
 without accents. Five splits: four fifths to learn from, a tenth to stop by, a tenth that is asked
 once. A name that differs from another in accents or capitals only is the same name, and stands on
 one side of a split. The held-out names of a split are of the 720 whatever the training list.
-
 Beside the network, letter n-grams learn from the same names, with two ways of smoothing: Witten and
-Bell's, and Kneser and Ney's in the form that chapter 5's rivals have. The first network of the
-first list is stored for the page, a byte a weight. A run that is stored is not repeated, so the
-script may be stopped and started again.
+Bell's, and Kneser and Ney's as in chapter 5. The first network of the first list is stored for the
+page, a byte a weight. A run that is stored is not repeated: stop the script and start it again.
 """
 
 import argparse

@@ -29,18 +29,9 @@ from experiments.transformer.baselines import Recurrent, kneser_ney, numbers
 from firth.rnn.place_names import packed
 from firth.store.results import DATA, stored_result
 from firth.transformer import austen_gpt
-from firth.transformer.austen_gpt import (
-    ALPHABET,
-    SHAPE,
-    adam,
-    copied,
-    habits,
-    ids,
-    loss,
-    text,
-    training,
-    written,
-)
+from firth.transformer.austen_gpt import ALPHABET, SHAPE, adam, copied, habits, ids, loss, text
+
+from firth.transformer.austen_gpt import training, written  # isort: skip
 from firth.transformer.gpt import GPT, parameters
 
 FILE = DATA / "transformer/austen_gpt_runs.json"

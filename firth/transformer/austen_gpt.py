@@ -6,9 +6,8 @@ It read Emma and Sense and Sensibility. Persuasion it has never seen: the first 
 stop, the second is asked once. Lines within a paragraph are joined, so that "\\n" ends a paragraph;
 headings and the marks of italics are left out. n = 75 letters, of which each is a token: a vector.
 
-`experiments/transformer/austen_gpt.py` trains it, and n-grams and an LSTM beside it; the page's
-JavaScript runs the same weights, a byte each. Here is all that training takes, so that it can be
-watched as well.
+`experiments/transformer/austen_gpt.py` trains it, n-grams and an LSTM; the page's JavaScript runs
+the same weights, a byte each. Here is all that training takes, so that it can be watched as well.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""The house's own rules: where things stand, who may import whom, what every chapter has."""
+"""The rules of the repository: where files stand, what may import what, what each chapter has."""
 
 import ast
 import json
 import re
-from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -14,8 +13,22 @@ PACKAGE = COURSE / "firth"
 CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 NOTEBOOKS = sorted(path for folder in FOLDERS for path in (COURSE / folder).glob("*.ipynb"))
 PYTHON = [path for path in files(COURSE) if path.suffix == ".py"]
-# What stands on the chapters.
-SURFACE = ("__main__", "checks", "display", "grading", "plots", "widgets")
+NAMES = [path.stem.partition("_")[2] for path in CHAPTERS]  # lsa, word2vec …
+LEVELS = ("", "widgets", "checks", "data")  # of the package, each with a folder a chapter
+# Each package and the packages that it may import; a chapter also imports earlier chapters.
+MAY_IMPORT = {
+    "runtime": (),
+    "display": (),
+    "plots": (),
+    "store": ("runtime",),
+    "scoreboard": ("store", "lsa"),
+    "chapter": ("runtime", "store"),
+    "widgets": ("runtime", "store", "display", "chapter"),
+    "checks": (),
+    "grading": ("runtime", "checks"),
+    "__main__": ("grading",),
+}
+DEFINITION = ast.FunctionDef | ast.ClassDef
 VERBS = ["See it", "Say it", "By hand", "Read it", "Break it", "Use it", "Check yourself"]
 
 
@@ -29,13 +42,7 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def chapter_of(name):
-    """The chapter whose noun a name begins with, as `lsa_counts` does, or nothing."""
-    return next((noun(path) for path in CHAPTERS if name.startswith(f"{noun(path)}_")), "")
-
-
 MODULES = {module_name(path): path for path in PYTHON if path.is_relative_to(PACKAGE)}
-ORDER = {f"firth.{noun(path)}": n for n, path in enumerate(CHAPTERS, start=1)}
 
 
 def imported(path, deferred=True):
@@ -64,8 +71,15 @@ def reached(name, deferred=False):
     return found
 
 
-def is_surface(name):
-    return name.split(".")[1:2] and name.split(".")[1] in SURFACE
+def chapter(name):
+    """The number of the chapter that a module belongs to by its path, or 0."""
+    return next((NAMES.index(part) + 1 for part in name.split(".")[1:3] if part in NAMES), 0)
+
+
+def package(name):
+    """The package of a module by its path: "chapter", or the name of a shared one."""
+    part = name.split(".")[1] if "." in name else ""
+    return "chapter" if part in NAMES else part
 
 
 def cells(path, kind):
@@ -93,17 +107,38 @@ def test_no_two_modules_import_each_other():
     TopologicalSorter(graph).prepare()
 
 
-@pytest.mark.parametrize("name", sorted(name for name in MODULES if not is_surface(name)))
-def test_a_module_neither_draws_nor_shows_nor_judges(name):
-    brought = {other for other in imported(MODULES[name]) if other in MODULES}
-    assert not [other for other in brought if is_surface(other)], "it draws, shows or judges"
+def test_every_module_belongs_to_a_package_of_which_it_is_known_what_it_imports():
+    assert {package(name) for name in MODULES} - {""} == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in ORDER if name in MODULES))
-def test_a_chapter_needs_no_later_one(name):
-    assert not [
-        other for other in reached(name, deferred=True) if ORDER.get(other, 0) > ORDER[name]
+def test_a_package_imports_only_what_it_may():
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in MODULES.items()
+        for other in imported(path)
+        if other in MODULES
+        and package(other) not in {"", package(name), *MAY_IMPORT.get(package(name), ())}
+        and other.split(".")[1] not in MAY_IMPORT.get(package(name), ())
     ]
+    assert not wrong
+
+
+def test_a_chapter_needs_no_later_one():
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in MODULES.items()
+        for other in imported(path)
+        if chapter(name) and other in MODULES and chapter(other) > chapter(name)
+    ]
+    assert not wrong
+
+
+def test_a_chapters_package_says_what_it_holds_and_imports_nothing():
+    for name in NAMES:
+        for level in LEVELS[:3]:
+            path = PACKAGE / level / name / "__init__.py"
+            [docstring] = ast.parse(path.read_text(encoding="utf-8")).body
+            assert isinstance(docstring.value.value, str), path
 
 
 def test_only_plots_imports_matplotlib():
@@ -113,47 +148,50 @@ def test_only_plots_imports_matplotlib():
     assert {name.partition("firth.plots")[0] for name in drawing} == {""}
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_importing_a_numpy_module_never_brings_torch(name):
-    direct = {module.partition(".")[0] for module in imported(MODULES[name], deferred=False)}
-    brought = {module.partition(".")[0] for module in reached(name)}
-    assert "torch" in direct or "torch" not in brought
+def test_importing_a_numpy_module_never_brings_torch():
+    def tops(modules):
+        return {module.partition(".")[0] for module in modules}
+
+    wrong = [
+        name
+        for name, path in MODULES.items()
+        if "torch" in tops(reached(name)) - tops(imported(path, deferred=False))
+    ]
+    assert not wrong
 
 
 # Files
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in PYTHON if "tests" not in p.parts], ids=lambda p: str(p.relative_to(COURSE))
-)
-def test_a_module_opens_with_its_one_job_and_is_read_in_one_sitting(path):
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "it has no docstring"
-    # A question stands in one file, with all that is claimed of it and every known mistake.
-    about_a_question = path.parent == PACKAGE / "checks" and chapter_of(path.stem)
-    assert len(text.splitlines()) <= (400 if about_a_question else 250)
-    assert "util" not in path.stem, "a module is named by what it holds"
+def test_a_module_opens_with_its_one_job_and_is_read_in_one_sitting():
+    for path in PYTHON:
+        if "tests" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+            # A question stands in one file, with all that is claimed of it and every mistake.
+            question = path.is_relative_to(PACKAGE / "checks") and path.parent.name in NAMES
+            most = 400 if question else 250
+            assert len(text.splitlines()) <= most, f"{path} has more than {most} lines: part it"
+            assert "util" not in path.stem, f"{path}: a module is named by what it holds"
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=noun)
-def test_a_chapter_is_complete(path):
+def test_a_chapter_has_its_folder_at_every_level(path):
     name = noun(path)
-    parts = [
-        f"firth/{name}.py",
-        f"solutions/{path.name}",
-        f"exercises/{path.name}",
-        f"tests/test_{name}.py",
-    ]
-    assert not [part for part in parts if not (COURSE / part).exists()]
-    assert list((PACKAGE / "widgets").glob(f"{name}_*.py")), "it has no widget"
-    assert list((PACKAGE / "checks").glob(f"{name}_*.py")), "it has no exercise"
+    missing = [f"firth/{level}/{name}" for level in LEVELS if not (PACKAGE / level / name).is_dir()]
+    for folder in ("experiments", "tests/modules", "tests/checks", "tests/widgets"):
+        missing += [f"{folder}/{name}"] * (not (COURSE / folder / name).is_dir())
+    for file in (f"solutions/{path.name}", f"exercises/{path.name}"):
+        missing += [file] * (not (COURSE / file).is_file())
+    assert not missing, f"make {', '.join(missing)}"
 
 
 def test_every_widget_is_a_pair():
-    pairs = {path.stem for path in (PACKAGE / "widgets").glob("*_*.*") if not path.stem[0] == "_"}
-    for stem in pairs:
-        folder = PACKAGE / "widgets"
-        assert (folder / f"{stem}.py").exists() and (folder / f"{stem}.js").exists(), stem
+    for name in NAMES:
+        folder = PACKAGE / "widgets" / name
+        modules = [path for path in folder.glob("*.py") if path.stem != "__init__"]
+        assert modules, f"{folder} has no widget"
+        assert not [path for path in modules if not path.with_suffix(".js").exists()]
 
 
 def test_there_is_a_chapter_and_no_exercise_without_one():
@@ -168,11 +206,11 @@ REGISTRIES = ["py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "anaco
 MACHINE = re.compile(r"(?<![\w.:/-])/(?:work|root|home|Users)/\w|/tmp/\w")
 
 
-@pytest.mark.parametrize("path", files(COURSE), ids=lambda path: str(path.relative_to(COURSE)))
-def test_no_file_names_a_registry_or_a_path_of_somebodys_machine(path):
-    text = text_of(path) or ""
-    found = [name for name in REGISTRIES if name in text] + MACHINE.findall(text)
-    assert not found
+def test_no_file_names_a_registry_or_a_path_of_somebodys_machine():
+    for path in files(COURSE):
+        text = text_of(path) or ""
+        found = [name for name in REGISTRIES if name in text] + MACHINE.findall(text)
+        assert not found, f"{path} names {found}"
 
 
 # Notebooks
@@ -188,42 +226,22 @@ def test_a_chapter_goes_through_its_seven_verbs_in_order(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=shown)
 def test_a_code_cell_fits_on_a_screen(path):
     for source in sources(path, "code"):
-        lines = [line for line in source.splitlines() if not line.endswith(" SOLUTION")]  # marks
+        # Marks are not read, and imports stand in a cell of their own.
+        lines = [line for line in source.splitlines() if not line.endswith(" SOLUTION")]
+        lines = [line for line in lines if not re.match(r"(from|import) ", line)]
         assert len(lines) <= 15, source
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=noun)
 def test_a_chapter_defines_nothing_that_the_package_has(path):
-    # The grader is no reader's tool: what it calls a row is its own affair. Nor can a chapter use
-    # what a later one brings.
-    later = {name for name, first in brought().items() if first > path.stem[:2]}
-    shared = [MODULES[name] for name in MODULES.keys() - later if "grading" not in name]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in shared]
-    package = {n.name for tree in trees for n in tree.body if isinstance(n, DEFINITION)}
+    # The grader is no reader's tool, and a chapter cannot use what a later one brings.
+    here = NAMES.index(noun(path)) + 1
+    known = [name for name in MODULES if chapter(name) <= here and package(name) != "grading"]
+    trees = [ast.parse(MODULES[name].read_text(encoding="utf-8")) for name in known]
+    there = {node.name for tree in trees for node in tree.body if isinstance(node, DEFINITION)}
     code = "\n".join(sources(path, "code"))
     own = set(re.findall(r"^(?:def|class) (\w+)", code, re.MULTILINE))
-    assert not own & package
-
-
-@cache
-def brought():
-    """The chapter whose page, or else whose exercise, is the first that needs a module."""
-    first = {}
-    for path in sorted(NOTEBOOKS, key=lambda path: path.stem):
-        code = "\n".join(sources(path, "code"))
-        direct = {
-            f"{base}.{name}" if f"{base}.{name}" in MODULES else base
-            for base, names in re.findall(r"^from (firth[\w.]*) import (.+)$", code, re.MULTILINE)
-            for name in names.split(", ")
-        }
-        checks = {name for name in MODULES if name.startswith(f"firth.checks.{noun(path)}_")}
-        for name in direct | checks:
-            for other in {name, *reached(name, deferred=True)}:
-                first.setdefault(other, path.stem[:2])
-    return first
-
-
-DEFINITION = ast.FunctionDef | ast.ClassDef
+    assert not own & there
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=shown)
