@@ -16,7 +16,7 @@ from firth.grading.handouts import Refused
 from firth.grading.pages import makefile, page, readme, toc
 
 NEEDED = (
-    *("chapters", "exercises", "reference", "firth", "site", "binder"),
+    *("chapters", "exercises", "reference", "firth", "site", ".binder"),
     *("_config.yml", "_toc.yml", "index.md", "README.md", "CITATION.cff", "LICENSE*"),
     *("pyproject.toml", "Makefile", "requirements/book.txt"),
     *("tools/book.py", "tools/interrupt.py", "tools/serve.py", "tools/watch.py"),

@@ -19,6 +19,7 @@ from tree import copy_of_course
 
 from firth.checks.variants import variant_of
 from firth.grading import release as command
+from firth.grading.clone import NEEDED, within
 from firth.grading.handouts import (
     FORMS,
     Refused,
@@ -110,6 +111,11 @@ def test_the_students_repository_has_no_solutions_and_no_tests(released):
         "pyproject.toml",
         "firth/checks/lsa/counts.py",
     } <= names
+
+
+def test_everything_that_students_need_is_there_under_its_name(released):
+    names = listed(released[0])
+    assert not [pattern for pattern in NEEDED if not any(within(n, [pattern]) for n in names)]
 
 
 def test_the_search_knows_every_answer_of_every_solution():
