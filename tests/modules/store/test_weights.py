@@ -1,4 +1,4 @@
-"""Weights in bytes: back to within half a step, the same in Python and JavaScript, for every file."""
+"""Weights in bytes: back to within half a step, and the same in JavaScript, for every file."""
 
 import base64
 import copy
