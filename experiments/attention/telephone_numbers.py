@@ -23,8 +23,8 @@ from experiments.conditions import conditions
 from firth.attention import explanation, seq2seq, telephone_numbers
 from firth.attention.seq2seq import RUNS, Translator
 from firth.attention.telephone_numbers import FILE, drawn, fault, german, spoken
-from firth.rnn.place_names import packed, unpacked
 from firth.store.results import stored_result
+from firth.store.weights import dequantize, quantize
 
 SEEDS = 5
 LEARNED, ASKED = range(1, 7), range(1, 13)  # pairs
@@ -113,14 +113,14 @@ def parts(x: list, n: int) -> list[list]:
 def shipped(net: Translator) -> dict:
     """The network stored for the page; held-out numbers right with it, and with it as it was."""
     weights = net.weights()
-    stored = {name: packed(table) for name, table in weights.items()}
+    stored = {name: quantize(table) for name, table in weights.items()}
     about = {
         "english": telephone_numbers.ENGLISH,
         "german": telephone_numbers.GERMAN,
         "weights": stored,
     }
     FILE.write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
-    again = telephone_numbers.network({name: unpacked(table) for name, table in stored.items()})
+    again = telephone_numbers.network({name: dequantize(table) for name, table in stored.items()})
     numbers = drawn(range(1, 9), 400, 2000, held=True)
     right = [
         [telephone_numbers.translation(number, one)[0] == german(number) for number in numbers]

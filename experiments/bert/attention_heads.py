@@ -8,18 +8,16 @@ weight is off by more than one part, and a habit that is measured on the page is
 """
 
 import argparse
-import base64
 import json
 
 import numpy as np
-from jaxtyping import Float, UInt8
+from jaxtyping import Float
 from numpy import ndarray as Array
 
 from firth.bert import minilm
-from firth.store.results import DATA
+from firth.store.weights import quantize
+from firth.widgets.bert.attention_heads import FILE, PARTS
 
-FILE = DATA / "bert/attention_heads.json"
-PARTS = 255
 TEXTS = [  # one text, or two
     ["The cat did not cross the street because it was too tired."],
     ["The cat did not cross the street because it was too wide."],
@@ -32,27 +30,24 @@ TEXTS = [  # one text, or two
 ]
 
 
-def parts(A: Float[Array, "*rows n"]) -> UInt8[Array, "*rows n"]:
+def parts(A: Float[Array, "*rows n"]) -> Float[Array, "*rows n"]:
     """Shares of 1 as whole parts of 255 that add up to 255.
 
     >>> parts(np.array([[0.5, 0.3, 0.2]])).tolist()
-    [[128, 76, 51]]
+    [[128.0, 76.0, 51.0]]
     """
     exact = PARTS * A / A.sum(axis=-1, keepdims=True)
     whole = np.floor(exact)
     left = np.rint(PARTS - whole.sum(axis=-1, keepdims=True))
     order = np.argsort(np.argsort(whole - exact, axis=-1, kind="stable"), axis=-1)
-    return (whole + (order < left)).astype(np.uint8)
+    return whole + (order < left)
 
 
 def row(texts: list[str]) -> dict:
     """A text's pieces, and the weights of all heads: blocks, heads, from whom, to whom."""
     pieces, _, A = minilm.layers(*texts)
-    return {"text": " ".join(texts), "pieces": pieces, "weights": packed(parts(A))}
-
-
-def packed(steps: UInt8[Array, "*shape"]) -> str:
-    return base64.b64encode(steps.tobytes()).decode()
+    weights = quantize(parts(A), scale=1.0, zero=-128)
+    return {"text": " ".join(texts), "pieces": pieces, "weights": weights}
 
 
 def main() -> None:

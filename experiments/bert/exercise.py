@@ -22,9 +22,9 @@ from numpy import ndarray as Array
 
 from firth.bert import minilm
 from firth.bert.wordpiece import SPECIAL, pretokens
-from firth.rnn.place_names import packed
 from firth.store import corpora
 from firth.store.results import DATA
+from firth.store.weights import quantize
 
 FILE = DATA / "bert/exercise.json"
 AXES = 32
@@ -192,9 +192,9 @@ def main() -> None:
     texts, layers = apples()
     stored = {
         "numbers": pieces(),
-        "batch": {"texts": BATCH, "lengths": lengths, "states": packed(X)},
-        "items": packed(minilm.vectors([str(text) for text in corpora.personality()["text"]])),
-        "apple": {"texts": texts, "layers": packed(np.array([turned(X) for X in layers]))},
+        "batch": {"texts": BATCH, "lengths": lengths, "states": quantize(X)},
+        "items": quantize(minilm.vectors([str(text) for text in corpora.personality()["text"]])),
+        "apple": {"texts": texts, "layers": quantize(np.array([turned(X) for X in layers]))},
     }
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     for name in ("batch", "items", "apple"):

@@ -5,9 +5,8 @@
 The pairs stand in `firth/data/bert/fill_mask_pairs.tsv`. Every piece of the vocabulary is scored
 in every sentence. Kept are the WORDS whole words that are likeliest on the mean over all sentences,
 and of every sentence its own likeliest tokens, so that nothing that leads a list is missing; what
-share of the probability they have together, the page shows. The numbers are rounded and become
-letters
-(`firth.widgets.bert.fill_mask.encoded`).
+share of the probability they have together, the page shows. The numbers are stored in bytes
+(`firth.widgets.bert.fill_mask.quantized`).
 """
 
 import argparse
@@ -19,7 +18,7 @@ import numpy as np
 from firth.bert import fill_mask
 from firth.runtime.progress import progress
 from firth.store.results import DATA
-from firth.widgets.bert.fill_mask import FILE, encoded
+from firth.widgets.bert.fill_mask import FILE, quantized
 
 PAIRS = DATA / "bert/fill_mask_pairs.tsv"
 WORDS, OWN = 5_300, 150
@@ -50,7 +49,7 @@ def main() -> None:
             tokens, scored[sentence] = fill_mask.completions(sentence)
     chosen = kept(tokens, np.array(list(scored.values())))
     for row in rows:
-        row |= encoded(*(scored[row[side]][chosen] for side in "ab"))
+        row |= quantized(*(scored[row[side]][chosen] for side in "ab"))
     stored = {"words": " ".join(tokens[i] for i in chosen), "rows": rows}
     text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
     FILE.write_text(text.replace('{"kind"', '\n{"kind"') + "\n", encoding="utf-8")

@@ -35,6 +35,7 @@ from firth.bert import bert, fill_mask, minilm
 from firth.bert.pretraining import masked
 from firth.runtime.progress import progress
 from firth.store import downloads
+from firth.store.weights import save_npz
 from firth.transformer.transformer import LayerNorm
 
 LOG = Path(__file__).with_suffix(".log")
@@ -185,7 +186,7 @@ def trained() -> bert.Blanks:
 def pack() -> None:
     """Put the weights away and tell the table of sources their size and SHA-256."""
     FILE.parent.mkdir(exist_ok=True)
-    np.savez_compressed(FILE, **fill_mask.packed(trained()))
+    save_npz(FILE, {name: w.float().numpy() for name, w in trained().state_dict().items()})
     content = FILE.read_bytes()
     row = {"bytes": str(len(content)), "sha256": f'"{sha256(content).hexdigest()}"'}
     head, mark, rest = downloads.TABLE.read_text(encoding="utf-8").partition("[release.blanks]")

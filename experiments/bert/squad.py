@@ -27,8 +27,8 @@ from torch import nn
 from experiments.conditions import conditions
 from experiments.transformer.austen_gpt import fast
 from firth.bert import downstream_tasks, minilm, squad
-from firth.rnn.place_names import packed
 from firth.store.results import stored_result
+from firth.store.weights import quantize
 
 FILE = squad.FILE
 LOG = Path(__file__).with_suffix(".log")
@@ -139,7 +139,7 @@ def trained() -> dict:
     net, made = run("trained", False, SETTINGS["steps"])
     learned = {name: w.detach().double().numpy() for name, w in net.learned().items()}
     learned |= {name: w.T for name, w in learned.items() if name.endswith("U")}  # a scale a row
-    weights = {name: packed(w) for name, w in learned.items()}
+    weights = {name: quantize(w) for name, w in learned.items()}
     return {"settings": SETTINGS, "weights": weights, "trained": made}
 
 

@@ -28,9 +28,10 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from experiments.conditions import conditions
 from experiments.transformer.baselines import kneser_ney
 from firth.rnn import place_names
-from firth.rnn.place_names import Letters, folded, loss, packed, unpacked
+from firth.rnn.place_names import Letters, folded, loss
 from firth.store import corpora
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize, quantize
 
 FILE = DATA / "rnn/place_names_runs.json"
 SPLITS = 5
@@ -233,10 +234,10 @@ def main() -> None:
 
 
 def shipped(net: Letters, seed: int) -> dict:
-    """The network stored for the page, and the held-out loss before and after it is packed."""
+    """The network stored for the page, and the held-out loss before and after it is quantized."""
     _, dev, test = material("720, accents", seed)
-    parts = {name: packed(getattr(net, name)) for name in "WUbcOo"}
-    again = Letters(net.alphabet, **{name: unpacked(part) for name, part in parts.items()})
+    parts = {name: quantize(getattr(net, name)) for name in "WUbcOo"}
+    again = Letters(net.alphabet, **{name: dequantize(part) for name, part in parts.items()})
     about = {"alphabet": net.alphabet, "cell": "gru", "reset": "after", "d": net.U.shape[1]}
     write(place_names.FILE, about | {"held_out": dev + test, "weights": parts}, indent=None)
     return {"packed": [round(loss(part, again), 4) for part in (dev, test)]}

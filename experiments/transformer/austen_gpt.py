@@ -26,8 +26,8 @@ from torch import nn
 
 from experiments.conditions import conditions
 from experiments.transformer.baselines import Recurrent, kneser_ney, numbers
-from firth.rnn.place_names import packed
 from firth.store.results import DATA, stored_result
+from firth.store.weights import quantize
 from firth.transformer import austen_gpt
 from firth.transformer.austen_gpt import ALPHABET, SHAPE, adam, copied, habits, ids, loss, text
 
@@ -151,7 +151,7 @@ def gpt() -> dict:
         )
 
     made, notes = run("gpt", net, adam(net, s["decay"]), steps, s["steps"], loss, samples)
-    weights = {name: packed(w.double().numpy()) for name, w in net.state_dict().items()}
+    weights = {name: quantize(w.double().numpy()) for name, w in net.state_dict().items()}
     about = {"alphabet": list(ALPHABET), "shape": asdict(SHAPE), "weights": weights}
     write(austen_gpt.FILE, about, indent=None)
     austen_gpt.net.cache_clear()

@@ -28,8 +28,8 @@ from jaxtyping import Float
 from numpy import ndarray as Array
 
 from firth.rnn.gated_cells import gru, gru_step
-from firth.rnn.place_names import unpacked
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 
 from .attention import dot_scores, softmax
 
@@ -205,7 +205,7 @@ def network(weights: dict[str, Array]) -> Network:
 def stored() -> dict[str, Array]:
     """The tables of the course's network: every weight one byte, and a scale for each row."""
     parts = stored_result("attention/telephone_numbers")["weights"]
-    return {name: unpacked(part) for name, part in parts.items()}
+    return {name: dequantize(part) for name, part in parts.items()}
 
 
 @cache

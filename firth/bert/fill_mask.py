@@ -5,55 +5,24 @@
 
 MiniLM never had a head for blanks: it learned from its teacher's attention alone. This is the same
 network with one: all weights were trained on, to fill blanks in Wikipedia, SQuAD's passages and
-headlines (`experiments/bert/masked_lm.py`), and are kept as one byte each with a scale for every
-row. It is smaller than BERT and was trained on a few thousand times fewer tokens;
-`models/README.md` says what it can do.
+headlines (`experiments/bert/masked_lm.py`), and are stored in bytes (`firth.store.weights`). It is
+smaller than BERT and was trained on a few thousand times fewer tokens; `models/README.md` says what
+it can do.
 """
 
 from functools import cache
 
-import numpy as np
 import torch
 from jaxtyping import Float
 from numpy import ndarray as Array
-from torch import Tensor
 
 from firth.store.downloads import released
+from firth.store.weights import load_npz
 
 from . import minilm
 from .bert import MINILM, Blanks
 
 BLANK = "[MASK]"
-STEPS = 127  # of a byte, up and down
-
-
-def rounded(table: Float[Array, "n d"]) -> dict[str, Array]:
-    """A table as bytes −127 … 127, and what one step is worth in each row.
-
-    >>> rounded(np.array([[1.27, -0.5]]))
-    {'steps': array([[127, -50]], dtype=int8), 'scale': array([[0.01]], dtype=float32)}
-    """
-    scale = np.maximum(abs(table).max(axis=1, keepdims=True) / STEPS, np.finfo(np.float32).tiny)
-    return {"steps": np.rint(table / scale).astype(np.int8), "scale": scale.astype(np.float32)}
-
-
-def packed(net: Blanks) -> dict[str, Array]:
-    """All of a network's weights: tables rounded, the few others as they are."""
-    parts = {}
-    for name, weight in net.state_dict().items():
-        w = weight.float().numpy()
-        parts |= (
-            {f"{name}/{kind}": x for kind, x in rounded(w).items()} if w.ndim == 2 else {name: w}
-        )
-    return parts
-
-
-def unpacked(parts: dict[str, Array]) -> dict[str, Tensor]:
-    """The weights that `packed` has put away, to within half a step."""
-    weights = {name: x for name, x in parts.items() if "/" not in name}
-    for name in (key.removesuffix("/steps") for key in parts if key.endswith("/steps")):
-        weights[name] = parts[f"{name}/steps"] * parts[f"{name}/scale"]
-    return {name: torch.from_numpy(w) for name, w in weights.items()}
 
 
 @cache
@@ -61,8 +30,8 @@ def model() -> Blanks:
     """The network that fills blanks: from the clone, or fetched once."""
     with torch.device("meta"):
         net = Blanks(MINILM)
-    with np.load(released("blanks")) as file:
-        net.load_state_dict(unpacked(dict(file)), assign=True)
+    tables = {name: torch.from_numpy(x) for name, x in load_npz(released("blanks")).items()}
+    net.load_state_dict(tables, assign=True)
     return net.requires_grad_(False).eval()
 
 

@@ -25,8 +25,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from firth.rnn.place_names import unpacked
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 
 from . import minilm
 from .bert import BERT
@@ -142,7 +142,7 @@ def finder() -> Finder:
     """The finder that the course has trained (`python -m experiments.bert.squad`)."""
     stored = stored_result("bert/squad")
     net = Finder(minilm.model(), stored["settings"]["r"])
-    weights = {name: torch.tensor(unpacked(part)) for name, part in stored["weights"].items()}
+    weights = {name: torch.tensor(dequantize(part)) for name, part in stored["weights"].items()}
     weights |= {name: U.T for name, U in weights.items() if name.endswith("U")}  # long rows pack
     net.load_state_dict(net.state_dict() | weights)
     return net.requires_grad_(False).eval()

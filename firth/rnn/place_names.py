@@ -12,7 +12,6 @@ letter, and drawn when the name is over. The weights are trained by `experiments
 on names of the Catalan-speaking lands, and the page's JavaScript does with them what stands here.
 """
 
-import base64
 import math
 import unicodedata
 from collections import Counter
@@ -26,6 +25,7 @@ from numpy import ndarray as Array
 
 from firth.runtime.random_numbers import drawn, uniform
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 
 from .gated_cells import gru_step
 
@@ -50,32 +50,8 @@ class Letters:
 def trained() -> Letters:
     """The network that the course ships: every weight one byte, and a scale for each row."""
     stored = stored_result("rnn/place_names")
-    weights = {name: unpacked(stored["weights"][name]) for name in "WUbcOo"}
+    weights = {name: dequantize(stored["weights"][name]) for name in "WUbcOo"}
     return Letters(tuple(stored["alphabet"]), **weights)
-
-
-def packed(x: Float[Array, "..."]) -> dict:
-    """A table as bytes −127 … 127 in base64, with what one step of each row is worth.
-
-    >>> packed(np.array([[1.27, -0.5]]))
-    {'shape': [1, 2], 'scale': [0.01], 'bytes': 'f84='}
-    """
-    rows = x.reshape(-1, x.shape[-1])
-    scale = np.array([float(f"{step:.4g}") for step in abs(rows).max(axis=1) / 127])
-    steps = np.rint(rows / np.where(scale > 0, scale, 1)[:, None]).clip(-127, 127).astype(np.int8)
-    text = base64.b64encode(steps.tobytes()).decode()
-    return {"shape": list(x.shape), "scale": scale.tolist(), "bytes": text}
-
-
-def unpacked(stored: dict) -> Float[Array, "..."]:
-    """The table that `packed` has put away, to within half a step.
-
-    >>> unpacked({"shape": [1, 2], "scale": [0.01], "bytes": "f84="})
-    array([[ 1.27, -0.5 ]])
-    """
-    steps = np.frombuffer(base64.b64decode(stored["bytes"]), np.int8)
-    rows = steps.reshape(len(stored["scale"]), -1) * np.array(stored["scale"])[:, None]
-    return rows.reshape(stored["shape"])
 
 
 def ids(text: str, letters: Letters) -> list[int]:

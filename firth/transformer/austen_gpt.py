@@ -20,10 +20,10 @@ from jaxtyping import Float, Int
 from numpy import ndarray as Array
 from torch import Tensor, nn
 
-from firth.rnn.place_names import unpacked
 from firth.runtime.progress import progress
 from firth.store import corpora
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 
 from .gpt import GPT, Shape
 from .text_generation import continued
@@ -74,7 +74,7 @@ def net(dtype: torch.dtype = torch.float32) -> GPT:
     """The network that the course ships: every weight one byte, and a scale for each row."""
     stored = stored_result("transformer/austen_gpt")
     gpt = GPT(Shape(**stored["shape"])).to(dtype)
-    weights = {name: torch.tensor(unpacked(part)) for name, part in stored["weights"].items()}
+    weights = {name: torch.tensor(dequantize(part)) for name, part in stored["weights"].items()}
     gpt.load_state_dict(weights)
     return gpt.requires_grad_(False)
 

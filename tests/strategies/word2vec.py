@@ -6,9 +6,11 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from firth.runtime.random_numbers import SEEDS
+from firth.store.results import stored_result
+from firth.store.weights import dequantize
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.training import MOST, Word2vecTraining
-from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, FILE, Word2vecAnalogy, decoded
+from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, Word2vecAnalogy
 
 seeds = st.integers(1, SEEDS)
 
@@ -37,9 +39,8 @@ def trainings(draw):
 
 @cache
 def shipped():
-    names, vectors = FILE.read_text(encoding="utf-8").splitlines()
-    names = names.split(" ")
-    return names, decoded(vectors, len(names))
+    stored = stored_result("word2vec/glove")
+    return stored["words"].split(" "), dequantize(stored["vectors"])
 
 
 @st.composite

@@ -5,8 +5,8 @@ import traitlets as t
 
 from firth.attention import telephone_numbers
 from firth.display import table
-from firth.rnn.place_names import unpacked
 from firth.store.results import stored_result
+from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 
 MOST = 12  # pairs
@@ -53,7 +53,7 @@ class AttentionAlignment(Widget):
     def net(self) -> telephone_numbers.Network:
         """The network whose weights the page has."""
         return telephone_numbers.network(
-            {name: unpacked(part) for name, part in self.weights.items()}
+            {name: dequantize(part) for name, part in self.weights.items()}
         )
 
     def answer(self) -> dict:

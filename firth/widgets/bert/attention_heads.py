@@ -1,7 +1,5 @@
 """Where the 72 heads of a real encoder look: one at a time, and each by its habits."""
 
-import base64
-
 import numpy as np
 import traitlets as t
 from jaxtyping import Bool, Float
@@ -9,10 +7,12 @@ from numpy import ndarray as Array
 
 from firth.display import table
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 
 FILE = DATA / "bert/attention_heads.json"
 BLOCKS, HEADS = 6, 12
+PARTS = 255  # that a token's attention is stored in
 IT = 9  # the token that the question asks about
 TIRED = "The cat did not cross the street because it was too tired."
 HABITS = [  # a key, and where the weight goes
@@ -38,7 +38,7 @@ class BertHeads(Widget):
     In block 4, head 2, “it” looks most at “[CLS]” 24
     """
 
-    texts = t.List(t.Dict()).tag(sync=True)  # a byte a weight: parts of 255
+    texts = t.List(t.Dict()).tag(sync=True)  # the weights in parts of 255
     habits = t.List(t.List(t.Unicode())).tag(sync=True)
     text = t.Unicode(TIRED).tag(sync=True, choice=True)
     block = t.Int(4, min=1, max=BLOCKS).tag(sync=True, choice=True)
@@ -62,9 +62,7 @@ class BertHeads(Widget):
 
     def weights(self) -> Float[Array, "6 12 n n"]:
         """Who looks at whom, in shares of 1."""
-        chosen = self.chosen()
-        n, steps = len(chosen["pieces"]), base64.b64decode(chosen["weights"])
-        return np.frombuffer(steps, np.uint8).reshape(BLOCKS, HEADS, n, n) / 255
+        return dequantize(self.chosen()["weights"]) / PARTS
 
     def answer(self) -> dict:
         pieces, A = self.chosen()["pieces"], self.weights()

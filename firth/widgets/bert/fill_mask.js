@@ -1,18 +1,16 @@
 import { block, change, element, live, output, select, table, written } from "../controls.js";
+import { dequantize } from "../weights.js";
 import { blanksChart } from "./likelihood_chart.js";
 
 export const traits = ["words", "rows", "pair", "count", "chart", "word"];
 
 const COUNTS = ["30", "200", "1000", "5000", "all"];
 const [TOP, OFFERED, LONGEST] = [8, 8, 40];
-// The letters that say 0: of the mean in steps of 0.1 nats, of half the gap in steps of 0.02.
-const [FIRST, EVEN] = [0x100, 0x220];
 
 /** How many hundredths below 0 each word's log-likelihood is, in either sentence. */
-function decoded(m, d) {
-  const read = (codes, zero) => Int16Array.from(codes, (letter) => letter.charCodeAt(0) - zero);
-  const [mean, half] = [read(m, FIRST), read(d, EVEN)];
-  return [-1, 1].map((sign) => mean.map((step, i) => Math.max(0, 10 * step + 2 * sign * half[i])));
+export function hundredths(m, d) {
+  const [[mean], [halfGap]] = [m, d].map(dequantize);
+  return [-1, 1].map((sign) => mean.map((value, i) => Math.max(0, value + sign * halfGap[i])));
 }
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
@@ -23,7 +21,7 @@ function numbers({ words, rows, pair }) {
   if (read.rows !== rows || read.pair !== pair || read.words !== words) {
     const row = rows.find(({ name }) => name === pair);
     const names = words.split(" ");
-    const X = decoded(row.m, row.d);
+    const X = hundredths(row.m, row.d);
     const best = (i) => Math.min(X[0][i], X[1][i]);
     const sum = (i) => X[0][i] + X[1][i];
     const order = names.map((_, i) => i).sort((i, j) => best(i) - best(j) || sum(i) - sum(j) || i - j);

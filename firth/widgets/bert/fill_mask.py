@@ -4,6 +4,7 @@ import numpy as np
 import traitlets as t
 
 from firth.display import table
+from firth.store import weights
 from firth.store.results import DATA, stored_result
 from firth.widgets.base import Widget
 
@@ -11,9 +12,8 @@ FILE = DATA / "bert/fill_mask.json"
 COUNTS = ("30", "200", "1000", "5000", "all")  # how many words are shown
 CHARTS = ("likelihoods", "differences")
 TOP = 8  # words of each list
-# The letters that say 0: of the mean in steps of 0.1 nats, of half the gap in steps of 0.02. They
-# stand where most numbers have one first byte, which makes the page smaller.
-FIRST, EVEN = 0x100, 0x220
+# Hundredths of a nat: what one step of a byte is worth in the mean, and in half the gap.
+MEAN, HALF_GAP = 10.0, 2.0
 
 
 class BertBlanks(Widget):
@@ -25,7 +25,7 @@ class BertBlanks(Widget):
     """
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
-    rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a and b, codes m, d
+    rows = t.List(t.Dict()).tag(sync=True)  # a pair each: kind, name, sentences a, b, tables m, d
     pair = t.Unicode("Texas, New York: buy").tag(sync=True, choice=True)  # its name
     count = t.Unicode("1000").tag(sync=True, choice=True)
     chart = t.Unicode("likelihoods").tag(sync=True, choice=True)
@@ -60,7 +60,7 @@ class BertBlanks(Widget):
 
     def answer(self) -> dict:
         row, words = self.row(), self.words.split(" ")
-        X = decoded(row["m"], row["d"])  # hundredths below log p = 0
+        X = hundredths(row["m"], row["d"])  # hundredths below log p = 0
         order = np.lexsort((np.arange(len(words)), X.sum(axis=0), X.min(axis=0)))
         shown = order[: len(words) if self.count == "all" else int(self.count)]
         below, apart = X[:, shown], X[1, shown] - X[0, shown]  # above 0: likelier in the first
@@ -123,25 +123,23 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float | None:
     return float((x * y).sum()) / size if size else None
 
 
-def encoded(x: np.ndarray, y: np.ndarray) -> dict[str, str]:
-    """Two rows of log-likelihoods, two letters a word: their mean and their gap.
+def quantized(x: np.ndarray, y: np.ndarray) -> dict[str, dict]:
+    """The mean and half the gap of two rows of log-likelihoods, each a table in bytes.
 
     What sets two sentences apart is small beside how words differ, and is wanted more exactly.
 
-    >>> decoded(**encoded(np.array([0.0, -3.0]), np.array([-0.32, -9.0])))
+    >>> hundredths(**quantized(np.array([0.0, -3.0]), np.array([-0.32, -4.0])))
     array([[  4, 300],
-           [ 36, 900]])
+           [ 36, 400]])
     """
-    mean = np.clip(np.rint(-5 * (x + y)), 0, 255).astype(int)
-    half = np.clip(np.rint(25 * (x - y)), FIRST - EVEN, EVEN - FIRST).astype(int)
+    mean, half_gap = -50 * (x + y), 50 * (x - y)
     return {
-        "m": "".join(chr(FIRST + step) for step in mean),
-        "d": "".join(chr(EVEN + step) for step in half),
+        "m": weights.quantize(mean, scale=MEAN, zero=-128),
+        "d": weights.quantize(half_gap, scale=HALF_GAP),
     }
 
 
-def decoded(m: str, d: str) -> np.ndarray:
+def hundredths(m: dict, d: dict) -> np.ndarray:
     """How many hundredths below 0 each word's log-likelihood is, in either sentence."""
-    codes = [np.frombuffer(part.encode("utf-16-le"), dtype="<u2").astype(int) for part in (m, d)]
-    mean, half = 10 * (codes[0] - FIRST), 2 * (codes[1] - EVEN)
-    return np.maximum([mean - half, mean + half], 0)
+    mean, half_gap = (weights.dequantize(part).astype(int) for part in (m, d))
+    return np.maximum([mean - half_gap, mean + half_gap], 0)

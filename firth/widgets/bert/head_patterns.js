@@ -1,16 +1,15 @@
 // What the heads of an encoder do with their weights: how much goes where, as firth/widgets/bert/attention_heads.py counts it.
 
 import { rounded } from "../tensor.js";
-import { once } from "../weights.js";
+import { dequantize, once } from "../weights.js";
 
 export const [BLOCKS, HEADS] = [6, 12];
-const PARTS = 255; // a byte a weight
+const PARTS = 255; // that a token's attention is stored in
 
 /** Who looks at whom, in shares of 1: heads one after the other, rows, columns. */
-export const weights = once(({ pieces, weights: text }) => {
+export const weights = once(({ pieces, weights: stored }) => {
   const n = pieces.length;
-  const steps = Array.from(atob(text), (letter) => letter.charCodeAt(0) / PARTS);
-  const rows = Array.from({ length: BLOCKS * HEADS * n }, (_, i) => steps.slice(i * n, i * n + n));
+  const rows = dequantize(stored).map((row) => Array.from(row, (parts) => parts / PARTS));
   return Array.from({ length: BLOCKS * HEADS }, (_, k) => rows.slice(k * n, k * n + n));
 });
 

@@ -8,6 +8,7 @@ from firth.rnn import place_names
 from firth.rnn.place_names import folded
 from firth.store import corpora
 from firth.store.results import stored_result
+from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 
 DRAWN = 10  # names at once, from seeds that follow each other
@@ -71,7 +72,7 @@ class RnnNames(Widget):
 
     def net(self) -> place_names.Letters:
         """The network whose weights the page has."""
-        weights = {name: place_names.unpacked(table) for name, table in self.weights.items()}
+        weights = {name: dequantize(table) for name, table in self.weights.items()}
         return place_names.Letters(tuple(self.alphabet), **weights)
 
     def answer(self) -> dict:

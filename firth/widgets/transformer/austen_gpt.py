@@ -6,8 +6,8 @@ import numpy as np
 import torch
 import traitlets as t
 
-from firth.rnn.place_names import unpacked
 from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize
 from firth.transformer import austen_gpt
 from firth.transformer.gpt import GPT, Shape
 from firth.transformer.sampling import probabilities
@@ -108,7 +108,7 @@ def network(shape: dict, weights: dict) -> GPT:
     """The network whose weights a page has, in double precision, as its JavaScript counts."""
     with torch.device("meta"):  # no chance is drawn for weights that are replaced at once
         gpt = GPT(Shape(**shape))
-    tables = {name: torch.tensor(unpacked(part)) for name, part in weights.items()}
+    tables = {name: torch.tensor(dequantize(part)) for name, part in weights.items()}
     gpt.load_state_dict(tables, assign=True)
     return gpt.requires_grad_(False)
 

@@ -1,16 +1,9 @@
 import { block, button, change, element, live, output, table, written } from "../controls.js";
+import { dequantize } from "../weights.js";
 
 export const traits = ["words", "vectors", "examples", "a", "b", "c", "exclude"];
 
 const [SHOWN, SUGGESTED, LONGEST, OFFERED] = [10, 3, 40, 8];
-
-/** The rows as arrows of length 1: a byte a number, as text. */
-function decoded(vectors, n) {
-  const bytes = Int8Array.from(atob(vectors), (letter) => letter.charCodeAt(0));
-  const d = bytes.length / n;
-  const row = (_, i) => unit(Float64Array.from(bytes.subarray(i * d, i * d + d)));
-  return Array.from({ length: n }, row);
-}
 
 function product(x, y) {
   let sum = 0;
@@ -23,14 +16,14 @@ function unit(x) {
   return length ? x.map((value) => value / length) : x;
 }
 
-// The same text always gives the same rows: it is read once, and not at every change of a word.
+// The same table always gives the same arrows of length 1: it is read once, and not at every change of a word.
 let kept = {};
 
 function read(words, vectors) {
   if (kept.words !== words || kept.vectors !== vectors) {
     const names = words.split(" ");
     const place = new Map(names.map((name, i) => [name, i]));
-    kept = { words, vectors, names, place, X: decoded(vectors, names.length) };
+    kept = { words, vectors, names, place, X: dequantize(vectors).map(unit) };
   }
   return kept;
 }

@@ -1,7 +1,7 @@
 """Arithmetic with real vectors: a is to b as c is to whom?"""
 
+import json
 import re
-from base64 import b64decode, b64encode
 
 import numpy as np
 import traitlets as t
@@ -10,11 +10,12 @@ from firth.display import table
 from firth.lsa import counts
 from firth.lsa.similarity import cosine
 from firth.store import corpora, pretrained_vectors
-from firth.store.results import DATA
+from firth.store.results import DATA, stored_result
+from firth.store.weights import dequantize, quantize
 from firth.widgets.base import Widget
 from firth.word2vec import analogies
 
-FILE = DATA / "word2vec/glove.txt"  # a line of words, a line of their vectors
+FILE = DATA / "word2vec/glove.json"
 FREQUENT = 5_000
 EXAMPLES = (  # a, b, c, and what people would say; not all of them succeed
     ("man", "king", "woman", "queen"),
@@ -48,7 +49,7 @@ class Word2vecAnalogy(Widget):
     """
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
-    vectors = t.Unicode().tag(sync=True)  # as `encoded` writes them
+    vectors = t.Dict().tag(sync=True)  # as `directions` gives them
     examples = t.List(t.List(t.Unicode())).tag(sync=True)
     a = t.Unicode("man").tag(sync=True, choice=True)
     b = t.Unicode("king").tag(sync=True, choice=True)
@@ -57,7 +58,8 @@ class Word2vecAnalogy(Widget):
 
     def __init__(self, words=None, X=None, examples=EXAMPLES, **choices):
         if words is None:
-            names, vectors = FILE.read_text(encoding="utf-8").splitlines()
+            stored = stored_result("word2vec/glove")
+            names, vectors = stored["words"], stored["vectors"]
         else:
             names, X = " ".join(words), np.asarray(X, dtype=float)
             if len(names.split()) != len(words) or len({*words}) < len(words) or len(words) < 4:
@@ -66,7 +68,7 @@ class Word2vecAnalogy(Widget):
                 raise ValueError(f"{len(words)} words, {len(X)} vectors: give each word one row.")
             if not X.any(axis=1).all():
                 raise ValueError("A vector of zeros has no direction: leave its word out.")
-            vectors = encoded(X)
+            vectors = directions(X)
         if wrong := [example for example in examples if len(example) != 4]:
             raise ValueError(f"An example has four words, a b c d, and this one not: {wrong[0]}.")
         examples = [list(example) for example in examples]
@@ -88,7 +90,7 @@ class Word2vecAnalogy(Widget):
             said = [unknown(*pair, len(words)) for pair in zip(asked, suggested, strict=True)]
             empty = dict.fromkeys(("best", "cosines", "with_b", "with_c"), [None] * SHOWN)
             return shown | empty | {"said": " ".join(dict.fromkeys(filter(None, said)))}
-        X = decoded(self.vectors, len(words))
+        X = dequantize(self.vectors)
         found, cosines = self.nearest(X, words, asked, self.exclude)
         if expected in found:
             shown["rank"] = 1 + found.index(expected)
@@ -111,7 +113,7 @@ class Word2vecAnalogy(Widget):
 
     def fallback(self) -> str:
         words = self.words.split(" ")
-        X, rows = decoded(self.vectors, len(words)), []
+        X, rows = dequantize(self.vectors), []
         for *asked, d in (four for four in self.examples if {*four[:3]} <= {*words}):
             best = [self.nearest(X, words, asked, exclude)[0][0] for exclude in (True, False)]
             rows.append(["{} : {} :: {}".format(*asked), d, *best])
@@ -154,7 +156,7 @@ def edits(a: str, b: str) -> int:
 
 
 def shipped() -> str:
-    """What FILE holds: the 5,000 most frequent words of a–z in GloVe, and those that we ask with.
+    """The text of FILE: the 5,000 most frequent words of a–z in GloVe, and those that we ask with.
 
     These are the words of the analogies and of the passage. Of each vector only the direction is
     kept, in 8 bits a number: its largest becomes ±127.
@@ -164,19 +166,15 @@ def shipped() -> str:
     asked |= {*counts.words(corpora.passage())}
     plain = [i for i, word in enumerate(words) if re.fullmatch("[a-z]+", word)]
     chosen = sorted({*plain[:FREQUENT]} | {i for i, word in enumerate(words) if word in asked})
-    return f"{' '.join(words[i] for i in chosen)}\n{encoded(X[chosen])}\n"
+    stored = {"words": " ".join(words[i] for i in chosen), "vectors": directions(X[chosen])}
+    return json.dumps(stored) + "\n"
 
 
-def encoded(X: np.ndarray) -> str:
-    """The directions of the rows, a byte a number, as text.
+def directions(X: np.ndarray) -> dict:
+    """The directions of the rows, a table in bytes: the largest number of each row becomes ±127.
 
-    >>> decoded(encoded(np.array([[2.0, -1.0], [0.0, 3.0]])), n=2)
+    >>> dequantize(directions(np.array([[2.0, -1.0], [0.0, 3.0]])))
     array([[127., -64.],
            [  0., 127.]])
     """
-    scaled = 127 * X / abs(X).max(axis=1, keepdims=True)
-    return b64encode(scaled.round().astype(np.int8).tobytes()).decode()
-
-
-def decoded(vectors: str, n: int) -> np.ndarray:
-    return np.frombuffer(b64decode(vectors), dtype=np.int8).reshape(n, -1).astype(float)
+    return quantize(127 * X / abs(X).max(axis=1, keepdims=True), scale=1.0)

@@ -28,9 +28,9 @@ from firth.checks.bert.mantel import BOTH_SIDES, ONE_SIDE
 from firth.checks.bert.mantel import EXAMPLE as HAND
 from firth.checks.bert.mantel import tested as quickly
 from firth.checks.bert.masking import ORDERS
-from firth.rnn.place_names import unpacked
 from firth.store import corpora
 from firth.store.results import stored_result
+from firth.store.weights import dequantize
 
 rng = np.random.default_rng(0)
 THROUGHOUT = [
@@ -131,7 +131,7 @@ def test_the_probe_descends_as_autograd_does():
 def test_the_states_that_ride_along_are_those_of_the_network():
     lengths, X = exercise.batch()
     assert STORED["batch"]["lengths"] == lengths and STORED["batch"]["texts"] == [*exercise.BATCH]
-    mine = unpacked(STORED["batch"]["states"])
+    mine = dequantize(STORED["batch"]["states"])
     assert abs(mine - X).max() < 0.03  # half a step of the largest row
     mask = np.arange(X.shape[1]) < np.array(lengths)[:, None]
     theirs = minilm.vectors(exercise.BATCH)
@@ -142,7 +142,7 @@ def test_the_items_that_ride_along_are_those_of_the_questionnaire():
     texts = [str(text) for text in corpora.personality()["text"]]
     few = [3, 18, 55, 134]
     theirs = minilm.vectors([texts[i] for i in few])
-    assert np.allclose(unpacked(STORED["items"])[few], theirs, atol=0.005)
+    assert np.allclose(dequantize(STORED["items"])[few], theirs, atol=0.005)
 
 
 def test_96_sentences_of_two_kinds_say_apple_once_and_layer_0_knows_its_place_alone():
@@ -150,7 +150,7 @@ def test_96_sentences_of_two_kinds_say_apple_once_and_layer_0_knows_its_place_al
     assert len(texts) == len(set(texts)) == 96
     places = [minilm.words().pieces(text).index("apple") for text in texts]
     assert all(pretokens(text).count("apple") == 1 for text in texts)
-    layers = unpacked(STORED["apple"]["layers"])
+    layers = dequantize(STORED["apple"]["layers"])
     assert layers.shape == (7, 96, exercise.AXES)
     pairs = [(i, j) for i in range(96) for j in range(i)]
     same = [np.allclose(layers[0, i], layers[0, j], atol=0.05) for i, j in pairs]

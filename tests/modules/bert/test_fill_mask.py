@@ -3,34 +3,15 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from notebooks import COURSE
 
 from experiments.bert import masked_lm, masked_lm_texts
 from firth.bert import fill_mask, minilm
-from firth.bert.bert import Blanks, Shape
 from firth.store.results import stored_result
 
 STORED = stored_result("bert/masked_lm")
 CARD = (COURSE / "models" / "README.md").read_text(encoding="utf-8")
 CAPITALS = {"France": "paris", "England": "london", "Germany": "berlin", "Italy": "rome"}
-
-
-@given(arrays(np.float64, (3, 5), elements=st.floats(-100, 100)))
-def test_rounding_moves_no_number_by_more_than_half_a_step(table):
-    parts = fill_mask.rounded(table)
-    back = parts["steps"] * parts["scale"].astype(np.float64)
-    assert (abs(back - table) <= 0.501 * parts["scale"] + 1e-30).all()
-
-
-def test_what_is_packed_is_unpacked_by_the_same_names():
-    net = Blanks(Shape(words=9, d=8, heads=2, inner=16, blocks=1, places=5))
-    again = fill_mask.unpacked(fill_mask.packed(net))
-    assert again.keys() == net.state_dict().keys()
-    for name, weight in net.state_dict().items():
-        assert (again[name] - weight).abs().max() <= weight.abs().max() / 127
 
 
 def test_completions_are_a_distribution_over_the_whole_vocabulary():

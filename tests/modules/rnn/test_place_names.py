@@ -18,13 +18,11 @@ from firth.rnn.place_names import (
     loss,
     measured,
     nearest,
-    packed,
     probabilities,
     sampled,
     scores,
     state,
     trained,
-    unpacked,
 )
 from firth.store import corpora
 from firth.store.results import stored_result
@@ -118,14 +116,6 @@ def test_divergence_is_a_share_of_a_bit_and_0_only_for_like_lists(names, others)
     assert 0 <= divergence(names, others) <= 1 + 1e-12
     assert divergence(names, others) == pytest.approx(divergence(others, names))
     assert divergence(names, names) == 0
-
-
-@given(st.integers(0, 99))
-def test_a_packed_table_is_within_half_a_step(seed):
-    x = np.random.default_rng(seed).normal(size=(4, 5))
-    stored = packed(x)
-    assert (abs(unpacked(stored) - x) <= 0.51 * np.array(stored["scale"])[:, None] * 1.01).all()
-    assert unpacked(packed(x[0])).shape == (5,)
 
 
 def test_R11_the_shipped_network_is_small_and_loses_nothing_by_being_packed():

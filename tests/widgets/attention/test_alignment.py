@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from traitlets import TraitError
 
 from firth.attention import telephone_numbers
-from firth.rnn.place_names import packed
+from firth.store.weights import quantize
 from firth.widgets.attention.alignment import AttentionAlignment
 from tests.modules.attention.test_telephone_numbers import few, numbers, words
 
@@ -85,7 +85,7 @@ def test_a_word_before_the_first_is_refused():
 
 def test_a_network_that_says_nothing_shows_nothing():
     only_the_border = np.eye(len(telephone_numbers.GERMAN))[0] * 1000
-    silent = VIEW.weights | {"o": packed(only_the_border)}
+    silent = VIEW.weights | {"o": quantize(only_the_border)}
     view = AttentionAlignment(weights=silent)
     shown = view.answer()
     assert shown["said"] == [] and shown["chosen"] == "" and shown["share"] == 0

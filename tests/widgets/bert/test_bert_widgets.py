@@ -1,6 +1,5 @@
 """Chapter 6's tokenizer in the page, and the viewer of heads: the real ones, and what they show."""
 
-import base64
 import gzip
 import json
 import sys
@@ -19,6 +18,7 @@ from firth.bert import minilm
 from firth.bert.wordpiece import pretokens
 from firth.store.downloads import fetch
 from firth.store.results import stored_result
+from firth.store.weights import dequantize
 from firth.widgets.bert.attention_heads import FILE, KEYS, TIRED, BertHeads, measured
 from firth.widgets.bert.tokenizer import EXAMPLES, MOST, BertTokens
 
@@ -131,11 +131,6 @@ def test_a_page_without_a_script_shows_the_pieces_of_each_word():
 # The heads
 
 
-def stored(row):
-    n = len(row["pieces"])
-    return np.frombuffer(base64.b64decode(row["weights"]), np.uint8).reshape(6, 12, n, n)
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20).filter(lambda a: sum(a) > 1e-3))
 @few
 def test_shares_in_whole_parts_add_up_and_none_is_off_by_more_than_one(a):
@@ -150,7 +145,7 @@ def test_what_is_stored_is_what_the_model_does(i):
     texts, row = attention_heads.TEXTS[i], STORED[i]
     pieces, _, A = minilm.layers(*texts)
     assert (row["text"], row["pieces"]) == (" ".join(texts), pieces)
-    parts = stored(row)
+    parts = dequantize(row["weights"])
     assert (parts.sum(axis=-1) == 255).all()
     assert abs(parts - 255 * A).max() < 1.001
     exact, shown = measured(A, pieces), measured(parts / 255, pieces)
@@ -187,7 +182,7 @@ def test_a_head_takes_it_for_the_cat_but_the_street_it_never_finds():
     tired, wide = (view.answer()["weights"] for view in views)
     assert tired[cat] > 70 > 30 > wide[cat]
     assert max(tired[street], wide[street]) < 15
-    A = stored(STORED[1])[:, :, STORED[1]["pieces"].index("it"), street] / 255
+    A = dequantize(STORED[1]["weights"])[:, :, STORED[1]["pieces"].index("it"), street] / 255
     assert A.max() < 0.3  # in no head of the 72
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from traitlets import TraitError
 
-from firth.rnn.place_names import packed
+from firth.store.weights import quantize
 from firth.transformer import austen_gpt
 from firth.transformer.gpt import GPT, Shape
 from firth.transformer.sampling import probabilities
@@ -61,7 +61,7 @@ def small(seed, **changed):
     net = GPT(Shape(**sizes)).double()
     for weight in net.parameters():
         torch.nn.init.normal_(weight, std=0.7)
-    weights = {name: packed(w.numpy()) for name, w in net.state_dict().items()}
+    weights = {name: quantize(w.numpy()) for name, w in net.state_dict().items()}
     shape = {"context": net.shape.context, "heads": net.shape.heads, "eps": net.shape.eps}
     return network(sizes, weights), weights, shape | sizes
 

@@ -9,10 +9,11 @@ from traitlets import TraitError
 
 from firth.lsa.similarity import cosine, unit
 from firth.store import corpora, pretrained_vectors
+from firth.store.weights import dequantize
 from firth.widgets.word2vec import noise_sampling, vector_arithmetic
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.training import COMPARED, Word2vecTraining, read, trained
-from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, decoded, edits, encoded
+from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, directions, edits
 from firth.word2vec import analogies, word2vec
 from tests.widgets.test_parity import assert_same
 
@@ -185,7 +186,7 @@ def test_eight_bits_change_one_or_two_answers_in_a_hundred_and_no_more(analogy):
     every, X = pretrained_vectors.glove()
     rows = {word: i for i, word in enumerate(every)}
     exact = X[[rows[word] for word in words]]
-    eight = decoded(analogy.vectors, len(words))
+    eight = dequantize(analogy.vectors)
     assert cosine(exact, eight).min() > 0.9995
     questions = [four for some in corpora.analogies().values() for four in some]
     ids = np.array([[place[word] for word in four] for four in questions[::4]])
@@ -243,9 +244,9 @@ def test_edits_are_counted(a, b, edit):
     assert edits(a, b) == edits(b, a) == edit
 
 
-def test_vectors_survive_the_text_that_carries_them():
+def test_vectors_survive_the_bytes_that_carries_them():
     X = np.random.default_rng(0).normal(size=(30, 7))
-    assert cosine(decoded(encoded(X), 30), X).min() > 0.999
+    assert cosine(dequantize(directions(X)), X).min() > 0.999
 
 
 # ---- the sampler ----
