@@ -210,7 +210,7 @@ def test_a_page_that_keeps_its_limits_breaks_none(good):
     ("more", "broken"),
     [
         ([text(SENTENCE * 110)], "words of prose"),
-        ([text("(a rather long remark in parentheses) " * 40)], "% of the words in parentheses"),
+        ([text("(a rather long remark in parentheses) " * 34)], "% of the words in parentheses"),
         ([text("This is told by reckoning.")], "private words"),
         ([text("The slide is wrong.")], "mentions of slides"),
         ([cell("f()", printed="True")], "printed True or False"),
