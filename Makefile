@@ -42,6 +42,9 @@ exercises: $(TEST)/ready ## write exercises/ from solutions/
 widget: $(TEST)/ready ## make widget NAME=lsa_spectrum: begin a new one, which passes its tests
 	$(TEST)/bin/python tools/widget.py $(NAME)
 
+prose: $(TEST)/ready ## what each chapter asks of its reader, in numbers; PAGE=chapters/01_lsa.ipynb lists the places
+	$(TEST)/bin/python tools/prose.py $(if $(PAGE),--details $(PAGE))
+
 bench: $(TEST)/ready ## the claims about speed, each beside its peer
 	$(TEST)/bin/python -m benchmarks
 
@@ -72,4 +75,4 @@ $(TEST)/ready: requirements/test.txt pyproject.toml
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 
-.PHONY: help serve book quick test night times notebooks exercises widget bench links pdf vendor address lock
+.PHONY: help serve book quick test night times notebooks exercises widget prose bench links pdf vendor address lock
