@@ -145,6 +145,18 @@ def makefile(text: str, name: str, everything: set[str], given: set[str]) -> tup
     body = re.sub(
         r"(?m)^(\.PHONY:)(.*)$",
         lambda line: " ".join([line[1], *(word for word in line[2].split() if word in names)]),
-        head.replace("TEST := .venv-test\n", "") + "".join(kept),
+        head + "".join(kept),
     )
-    return body, [f"make {rule} is left out." for rule in gone if rule.isalpha()]
+    return without_unused(body), [f"make {rule} is left out." for rule in gone if rule.isalpha()]
+
+
+def without_unused(makefile: str) -> str:
+    """A makefile without the variables that nothing in it uses.
+
+    >>> without_unused("A := 1\\nB := $(A)\\nC := 2\\nall:\\n\\techo $(C)\\n")
+    'C := 2\\nall:\\n\\techo $(C)\\n'
+    """
+    for line, name in re.findall(r"(?m)^((\w+) [:?]?= .*\n)", makefile):
+        if name != "SHELL" and f"$({name})" not in makefile.replace(line, ""):
+            return without_unused(makefile.replace(line, ""))
+    return makefile
