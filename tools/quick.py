@@ -87,7 +87,7 @@ def mentions(path: str, text: str) -> set[str]:
     """
     package, found = path.split("/")[:-1], set()
     if path.endswith(".js"):
-        found |= set(re.findall(r'from "\./([\w.]+)"', text))
+        found |= set(re.findall(r'from "[./]+(?:\w+/)*([\w.]+)"', text))
     for node in (node for source in code(path, text) for node in ast.walk(ast.parse(source))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
