@@ -18,7 +18,7 @@ from firth.grading.executors import Lost, Unreachable, alike, alone, cluster, po
 from firth.grading.record import FolderError, Grades
 from firth.grading.run import class_graded
 
-TESTS = COURSE / "tests"
+PATHS = os.pathsep.join(map(str, (COURSE, COURSE / "tests", COURSE / "tools")))
 SAME = {"exercise": "01_lsa", "seed": "5eed"}
 
 
@@ -217,7 +217,7 @@ def command(tmp_path):
     """A class that is graded by another process, at work on its second handful."""
     script = tmp_path / "command.py"
     script.write_text(COMMAND.format(folder=str(tmp_path), seconds=0.1))
-    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    environment = os.environ | {"PYTHONPATH": PATHS}
     with subprocess.Popen([sys.executable, script], env=environment) as process:
         until(lambda: len(attempts(tmp_path)) > 8)
         yield process
