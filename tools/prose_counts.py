@@ -67,7 +67,7 @@ def prose(markdown: str) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of at least three words; headings, lists and quotations are none.
 
-    >>> sentences("# A heading\\nA sentence ends here. So does this one: with a colon.")
+    >>> sentences("# A heading\\nA sentence ends here. Too short. So does this one: with a colon.")
     ['A sentence ends here.', 'So does this one:', 'with a colon.']
     """
     text = re.sub(r"^#.*$|^[->].*$", " ", text, flags=re.MULTILINE)
