@@ -5,8 +5,8 @@
 
 Three lists of training names: the 720 as they are written, the same without accents, and the 2,378
 without accents. Five splits: four fifths to learn from, a tenth to stop by, a tenth that is asked
-once. A name that differs from another in accents or capitals only is the same name, and stands on
-one side of a split. The held-out names of a split are of the 720 whatever the training list.
+once. Names that differ in accents or capitals only are one name, on one side of a split. The
+held-out names of a split are of the 720 whatever the training list.
 Beside the network, letter n-grams learn from the same names, with two ways of smoothing: Witten and
 Bell's, and Kneser and Ney's as in chapter 5. The first network of the first list is stored for the
 page, a byte a weight. A run that is stored is not repeated: stop the script and start it again.
@@ -34,8 +34,7 @@ from firth.store.results import DATA, stored_result
 from firth.store.weights import dequantize, quantize
 
 FILE = DATA / "rnn/place_names_runs.json"
-SPLITS = 5
-NGRAMS = (2, 3, 4, 5, 6, 7, 8)
+SPLITS, NGRAMS = 5, (2, 3, 4, 5, 6, 7, 8)
 SETTINGS = {"d": 64, "dropout": 0.3, "rate": 8e-3, "decay": 0.01, "batch": 32, "patience": 12}
 SETTINGS |= {"average": 0.98}  # of the weights, over the last fifty steps or so: a steadier network
 

@@ -91,7 +91,9 @@ def test_half_precision_is_scored_in_float32(dtype):
 @pytest.fixture(scope="module")
 def plain():
     """The module as a reader has it: without the types that these tests turn on."""
-    spec = importlib.util.spec_from_file_location("firth.linear_attention.plain_band", module.__file__)
+    spec = importlib.util.spec_from_file_location(
+        "firth.linear_attention.plain_band", module.__file__
+    )
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     return loaded
