@@ -13,15 +13,15 @@ PAGE = ROOT / "reference" / "timings.md"
 OPENING = """# Running times
 
 Two questions: how long does a notebook run, and is the code that you read here fast enough to be
-used? Both are measured by scripts in `benchmarks/`, on one machine, and stored with every repeat;
+used? Both are measured by scripts of the course, on one machine, and stored with every repeat;
 `make bench` measures again on yours. A time says little about another machine. A ratio of two,
 measured in turns in one process, says more: of the two middle times, and in brackets the least and
 the greatest of the turns.
 """
 
 
-def stored(name: str) -> dict:
-    return json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+def stored(path: str) -> dict:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
 
 
 def table(header: list[str], rows: list[list]) -> str:
@@ -69,7 +69,7 @@ def ratio(row: dict) -> str:
 
 
 def page() -> str:
-    times, speeds = stored("running_times"), stored("results")
+    times, speeds = stored("experiments/running_times.json"), stored("benchmarks/results.json")
     notebooks = [
         [
             f"`{row['notebook']}`",
