@@ -82,7 +82,7 @@ def dequantize(stored: dict) -> Float[Array, "..."]:
     array([[ 1.27, -0.5 ]])
     """
     q = np.frombuffer(base64.b64decode(stored["bytes"]), np.int8).reshape(stored["shape"])
-    return from_int8(q, np.array(stored["scale"]), stored.get("zero", 0))
+    return from_int8(q, np.array(stored["scale"], dtype=float), stored.get("zero", 0))
 
 
 def save_npz(path: Path, arrays: dict[str, Float[Array, "..."]]) -> None:

@@ -88,7 +88,7 @@ def test_a_page_has_the_scripts_and_the_stylesheet_that_stand_in_the_repository(
 
 def test_a_page_follows_each_file_of_its_widgets():
     names = {path.name for path in page_widgets.files(CHAPTERS[0])}
-    assert {"widgets.css", "quiz.js", "lsa_rank.js", "controls.js", "tensor.js"} <= names
+    assert {"widgets.css", "quiz.js", "low_rank.js", "controls.js", "tensor.js"} <= names
     assert page_widgets.files(COURSE / "index.md") == set()
 
 

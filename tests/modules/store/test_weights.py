@@ -129,3 +129,8 @@ def test_an_npz_file_keeps_matrices_to_half_a_step_and_the_rest_as_it_is(tmp_pat
         assert (abs(back["a.weight"] - x) <= 0.5001 * step + 127 * np.finfo(np.float32).tiny).all()
         with np.load(path) as file:
             assert file["a.weight/steps"].dtype == np.int8 and file["a.weight/scale"].size == len(x)
+
+
+def test_a_scale_that_a_browser_has_written_without_its_point_is_the_same_number():
+    stored = {"shape": [2], "scale": [10], "zero": -128, "bytes": "gH8="}
+    assert dequantize(stored).tolist() == dequantize(stored | {"scale": [10.0]}).tolist()
