@@ -10,7 +10,7 @@ import numpy as np
 from firth.checks.claims import Exercise
 
 from .claims import UNSTABLE, steady
-from .rows import row_by_row, shares
+from .row_softmax import row_by_row, shares
 
 
 def measured(Q, K, scale):

@@ -16,7 +16,7 @@ from firth.checks.claims import Exercise
 from firth.checks.mistakes import fitting
 
 from .claims import UNSTABLE
-from .rows import shares
+from .row_softmax import shares
 
 
 @dataclass(frozen=True)
