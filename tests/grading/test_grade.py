@@ -99,26 +99,34 @@ def judged_by_day(sandbox, number):
 
 
 @pytest.fixture(scope="module")
-def play(request):
-    if not sandbox.installed(request.param):
-        pytest.skip(f"{request.param} is not installed: it does not judge here")
-    cells = ["from firth.checks import questions"]
-    cells += [f"answer_{n} = {where}" for n, (_, _, where) in enumerate(ALL)]
-    warm = Warm(request.param, ["firth.lsa.counts", "firth.lsa.lsa"])
-    play = played(warm, cells, [], 20.0, 1024)
+def playing():
+    """The play of all answers in a sandbox, started when it is first asked for."""
+    started = {}
+
+    def play(name):
+        if not sandbox.installed(name):
+            pytest.skip(f"{name} is not installed: it does not judge here")
+        if name not in started:
+            cells = ["from firth.checks import questions"]
+            cells += [f"answer_{n} = {where}" for n, (_, _, where) in enumerate(ALL)]
+            warm = Warm(name, ["firth.lsa.counts", "firth.lsa.lsa"])
+            started[name] = warm, played(warm, cells, [], 20.0, 1024)
+        return started[name][1]
+
     yield play
-    play.leave()
-    warm.closed()
+    for warm, play in started.values():
+        play.leave()
+        warm.closed()
 
 
 @pytest.mark.parametrize(
-    "play, number",
+    "name, number",
     by_day(product(SANDBOXES, range(len(ALL))), judged_by_day),
     ids=[f"{name}-{where}" for name in SANDBOXES for _, _, where in ALL],
-    indirect=["play"],
 )
-def test_an_answer_is_judged_in_the_sandbox_as_in_the_notebook(play, number):
+def test_an_answer_is_judged_in_the_sandbox_as_in_the_notebook(playing, name, number):
     exercise, function, _ = ALL[number]
+    play = playing(name)
     here = exercise.judge(function, seed=7)
     for index, verdict in enumerate(here):
         copy = play.copy()
