@@ -161,6 +161,14 @@ def test_the_loss_is_a_slow_loops_over_the_words_and_the_border():
     assert trained(net, [number], steps=1, batch=3)[0] == pytest.approx(expected, rel=1e-5)
 
 
+def test_a_step_is_taken_with_gradients_no_longer_than_allowed():
+    torch.manual_seed(0)
+    net = Translator(6, 8)
+    trained(net, ["42", "421705301199"], steps=1, batch=9, most=1e-3)
+    length = torch.stack([table.grad.norm() for table in net.parameters()]).norm()
+    assert length.item() == pytest.approx(1e-3, rel=1e-3)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_learns_single_pairs_to_the_last(kind):
     torch.manual_seed(0)

@@ -12,7 +12,7 @@ from experiments.linear_attention import copy_task as runs
 from firth.linear_attention import head_approximation
 from firth.linear_attention.band_plus_low_rank import band, error, low_rank, mended, weights
 from firth.linear_attention.banded_attention import band_mask
-from firth.linear_attention.copy_task import copy, examined, live, shape
+from firth.linear_attention.copy_task import copy, examined, live, shape, training
 from firth.linear_attention.fmmformer import FMM, KINDS, Mixing, reader
 from firth.store.results import stored_result
 from firth.transformer import austen_gpt
@@ -159,6 +159,14 @@ def test_a_text_is_said_twice_and_asked_for_once():
     said = ids[:, 1:8]
     torch.testing.assert_close(ids[:, 1:][asked[:, :-1]].view(5, 7), said)
     assert (ids[:, [0, 8]] == 0).all() and (said > 0).all()
+
+
+def test_texts_to_learn_from_never_come_again_and_are_the_same_for_all():
+    def losses(seed):
+        net = reader(shape(n=4, S=5, d=8, heads=2), "softmax", seed=0)
+        return [J for J, _ in training(net, n=4, S=5, steps=6, rate=0.0, seed=seed)]
+
+    assert len(set(losses(0))) == 6 and losses(0) == losses(0) and losses(0) != losses(1)
 
 
 def test_who_has_learned_nothing_is_right_by_chance():

@@ -105,6 +105,11 @@ def test_the_weights_of_the_best_epoch_are_kept():
     assert accuracy(net, texts, labels) == max(held_out) == 1
     flipped = [1 - y for y in labels]  # the better it learns, the worse it does: stop early
     assert len(trained(Classifier(8, 4, 5), texts, labels, (texts, flipped), 20, rate=0.1)) < 20
+    torch.manual_seed(0)
+    net = Classifier(8, 4, 5)
+    held_out = trained(net, texts, labels, (texts, flipped), 9, rate=0.05, patience=9)
+    assert held_out[-1] < max(held_out)
+    assert accuracy(net, texts, flipped) == max(held_out)
 
 
 @given(st.integers(1, 60), st.integers(1, 7))

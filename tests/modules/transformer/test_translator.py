@@ -130,6 +130,14 @@ def test_a_word_at_a_time_is_what_all_words_at_once_would_have_been(learner):
     assert [GERMAN[i] for i in words[:-1]] == said and words[-1] == 0
 
 
+def test_nothing_is_dropped_while_it_translates():
+    torch.manual_seed(0)
+    net = Translator(**SMALL, dropout=0.5)
+    trained(net, ["42", "17"], steps=1)
+    (once,), (again,) = (translated(net, [spoken("421705")])[1] for _ in range(2))
+    assert torch.equal(once, again)
+
+
 def test_the_same_seed_trains_the_same_network():
     runs = []
     for _ in range(2):
