@@ -396,6 +396,7 @@ CONTROLS = ", ".join(
         ("[tabindex='0']", ""),
     ]
 )
+MOVED_BY_ARROWS = "[tabindex='0']:is([role='slider'], [aria-label*='arrow keys' i])"
 WIDGETS = [name for name in NAMES if name.split("/")[0] in ("chapters", "exercises")]
 
 
@@ -411,6 +412,12 @@ def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, na
     reader.scroll()
     for place in page.locator(".firth-widget[data-model]").all():
         assert disagreements(page, place) == []
+        for control in place.locator(MOVED_BY_ARROWS).all():
+            control.focus()
+            before = place.inner_html()
+            keys_on(control)
+            page.wait_for_timeout(30)
+            assert place.inner_html() != before, control.get_attribute("aria-label")
         for n, use in enumerate([lambda c: mouse_over(page, c), keys_on]):
             count = place.locator(CONTROLS).count()
             for i in range(n, count, 2) if ways == "in turn" and count > 1 else range(count):

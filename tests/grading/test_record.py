@@ -137,8 +137,9 @@ def test_done_means_graded_in_the_same_way(tmp_path):
     for name in same:
         assert not grades.done("ada", "ada.ipynb", **same | {name: "6"})
     assert not grades.done("eve", "ada.ipynb", **same)
-    grades.write(record(seed="5", status="not graded"))
-    assert not grades.done("ada", "ada.ipynb", **same)
+    for status in ("not graded", "withheld"):
+        grades.write(record(seed="5", status=status))
+        assert not grades.done("ada", "ada.ipynb", **same)
     grades.path("ada", "ada.ipynb").write_bytes(b"{")
     assert not grades.done("ada", "ada.ipynb", **same)
 

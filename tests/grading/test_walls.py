@@ -14,6 +14,7 @@ from firth.grading import calls, sandbox
 from firth.grading.playing import played
 from firth.grading.sandbox import NoSandbox
 from firth.grading.session import working
+from firth.grading.walls import FILES
 from firth.grading.warm import Warm
 
 SANDBOXES = ["bubblewrap", "sandlock"]
@@ -189,6 +190,11 @@ def test_who_asks_for_too_much_at_once_gets_nothing_and_keeps_the_rest(house):
     play = played(house, [greedy, "y = f()"], [], 20.0, 512)
     play.leave()
     assert play.outcome[0][:2] == ("error", "MemoryError") and play.outcome[1][0] == "ran"
+
+
+@pytest.mark.parametrize("house", SANDBOXES[:1], indirect=True)  # sandlock counts bytes alone
+def test_there_is_room_for_so_many_files_and_no_more(house):
+    assert error(house, f"for n in range({FILES}): open(str(n), 'w').close()", "") == "OSError"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import sys
 import nbformat
 import notebooks
 import pytest
-from canonical import CLASS, STATE, VIEW, canonical, live, proven, sealed, widgets
+from canonical import CLASS, STATE, VIEW, canonical, joined, live, proven, sealed, widgets
 from first_cell import needed, setup_source
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import COURSE, is_canonical, refreshed, shown
@@ -257,6 +257,14 @@ def test_an_edited_cell_makes_the_notebook_stale(small, tmp_path):
     assert is_canonical(path)
     path.write_text(small.replace("print('one')", "print('1')"))
     assert not is_canonical(path)
+
+
+def test_pieces_of_one_stream_are_joined_and_what_is_between_them_keeps_them_apart():
+    def said(name, text):
+        return {"output_type": "stream", "name": name, "text": text}
+
+    pieces = [said("stdout", "a"), said("stdout", "b"), said("stderr", "!"), said("stdout", "c")]
+    assert joined(pieces) == [said("stdout", "ab"), said("stderr", "!"), said("stdout", "c")]
 
 
 def test_a_notebook_that_was_never_run_is_stale(tmp_path):

@@ -185,6 +185,7 @@ def test_a_section_without_a_picture_is_named_unless_it_closes_the_chapter(page)
             text("# A title\n\n## First"),
             cell("plot()", PICTURE),
             text("## Second\n\n```python\n## a comment\n```"),
+            text("## Third\n\n![A network](a.svg)"),
             text("## With the library"),
         )
     )
