@@ -99,6 +99,9 @@ def test_a_change_is_built_and_told_an_error_is_shown_and_ctrl_c_is_one_line(ser
     assert "Changed: counts.md." in said and re.search(r"building them: \d+ s\.", said)
     assert said.endswith("Built again: counts, index.")
     assert "Another sentence." in serving.get("counts.html")
+    end = time.monotonic() + 10  # the pages hear of it a moment after the line was printed
+    while serving.get("_newest") == newest and time.monotonic() < end:
+        time.sleep(0.1)
     assert float(serving.get("_newest")) > float(newest)
 
     page.write_text("# About counts\n\n![](site/lab.png)\n")
