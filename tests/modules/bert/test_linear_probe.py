@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
@@ -62,6 +62,7 @@ def test_B8_three_letters_teach_a_probe_to_tell_three_others():
 
 
 @given(claims, st.integers(1, 12))
+@example([(1.0, 1), (0.95, 0)], 10)  # a claim of 1 belongs to the last bin
 def test_B14_bins_and_error_are_those_of_a_slow_loop(rows, bins):
     p, y = (np.array(part) for part in zip(*rows, strict=True))
     total, found = 0.0, []

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import svds
 from sklearn.decomposition import TruncatedSVD
 
 from firth.lsa import lsa
-from firth.lsa.lsa import error, fold_in, lost_energy, low_rank, svd
+from firth.lsa.lsa import error, fold_in, lost_energy, low_rank, signs, svd
 from firth.lsa.similarity import cosine_table
 
 tables = arrays(
@@ -291,3 +291,10 @@ print(time.process_time() - start, any(name.split(".")[0] == "scipy" for name in
         with_scipy.add(scipy)
     assert with_scipy == {"False"}
     assert min(cost) < 0.22
+
+
+def test_rounding_does_not_decide_the_sign_of_a_direction():
+    directions = np.array([[0.7, -0.7], [-0.7, 0.7]])
+    assert signs(directions).tolist() == [1, -1]
+    for nudge in (1 - 1e-6, 1 + 1e-6):
+        assert signs(directions * [[1], [nudge]]).tolist() == [1, -1]

@@ -270,3 +270,11 @@ def test_S13_words_drawn_by_chance_are_alike_after_one_epoch_and_not_after_many(
         table = cosine_table(V[:500], V[:500])
         alike.append(table[np.triu_indices(500, k=1)].mean())
     assert alike[0] > 0.8 and alike[1] < alike[0] - 0.2
+
+
+def test_every_part_of_an_epoch_draws_its_own_noise(monkeypatch):
+    states = []
+    monkeypatch.setattr(skipgram, "steps", lambda *given: states.append(given[-2]))
+    text = np.tile(np.arange(4), skipgram.PART)  # four parts, and a start of a fifth at most
+    sampled([text], n=4, d=2, epochs=2, sample=0.0)
+    assert len(states) >= 8 and len(set(states)) == len(states)
