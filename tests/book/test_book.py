@@ -361,7 +361,9 @@ def mouse_over(page, control):
     elif kind in ("text", "textarea"):
         control.fill("star")
         control.press("Enter")
-    elif kind in ("button", "radio", "checkbox"):
+    elif kind == "radio":
+        control.check()  # complains where another option is marked than the one that was clicked
+    elif kind in ("button", "checkbox"):
         control.click()
     else:  # something drawn, to be dragged
         box = control.bounding_box()
