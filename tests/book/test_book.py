@@ -432,6 +432,19 @@ def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, na
     assert reader.complaints == []
 
 
+def test_the_arc_of_an_angle_bends_around_the_corner_of_the_angle(visit):
+    reader = visit()
+    page = reader.open("chapters/01_lsa")
+    reader.scroll()
+    start, middle = page.locator(".firth-view path.arc").first.evaluate(
+        """(arc) => [0, arc.getTotalLength() / 2].map((along) => {
+          const { x, y } = arc.getPointAtLength(along);
+          return Math.hypot(x, y);
+        })"""
+    )
+    assert start > 0 and math.isclose(start, middle, rel_tol=0.01)
+
+
 def test_a_widget_that_cannot_start_leaves_its_fallback(visit, pages):
     name = next((n for n in WIDGETS if 'class="firth-widget"' in text_of(pages, n)), None)
     if not name:
