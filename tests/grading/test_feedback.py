@@ -139,6 +139,9 @@ def test_a_written_answer_is_quoted_with_the_readers_points():
     for line in ("4.5 of 5 points", "1 of 1: says one thing", "0.5 of 1: says another", "Good"):
         assert line in after
     assert "may grow" not in after
+    (half,) = marks("ada", 1.0, None).values()
+    partly = Page(feedback.page(ada, half)).text
+    assert partly.count("not marked yet") == 3 and "1 of 1: says one thing" in partly
 
 
 @pytest.mark.parametrize("status", ["unreadable", "refused", "not graded"])

@@ -69,6 +69,15 @@ def test_a_copy_with_other_names_comments_and_texts_is_found_and_nobody_else():
     assert pair.overlap > 0.95 and pair.alone > 0.5 and found.median < 0.2
 
 
+def test_a_short_copy_is_found_whoever_of_the_two_comes_first():
+    functions = [text for _, text, _ in definitions([HANDS["ada"]])]
+    part = handed_in("\n\n\n".join(functions[: len(functions) // 2]))
+    whole_first = overlap({"ada": HONEST["ada"], "eve": part}, BLANK).pairs
+    part_first = overlap({"eve": part, "ada": HONEST["ada"]}, BLANK).pairs
+    for (pair,) in (whole_first, part_first):
+        assert pair.overlap > 0.95
+
+
 def test_half_a_copy_is_found_and_so_is_one_in_another_order_under_another_name():
     half = mixed("ada", "bob", 4)
     found = overlap({"ada": HONEST["ada"], "dora": HONEST["dora"], "eve": handed_in(half)}, BLANK)

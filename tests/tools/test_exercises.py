@@ -115,6 +115,12 @@ def test_every_function_is_checked_once_where_it_is_written(name):
         assert cells[written + 1] == f"check({function})"
 
 
+def test_what_stands_between_two_written_answers_stays():
+    answer = "<!-- BEGIN SOLUTION -->Because.<!-- END SOLUTION -->"
+    blanks = blanked(f"{answer}\n\nAnd why else?\n\n{answer}", code=False).split("\n\n")
+    assert len(blanks) == 3 and blanks[0] == blanks[2] and blanks[1] == "And why else?"
+
+
 def test_a_mark_without_its_partner_is_an_error():
     with pytest.raises(Unmarked, match="do not pair up"):
         blanked("def f():\n    # BEGIN SOLUTION\n    return 1\n")

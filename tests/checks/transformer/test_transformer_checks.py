@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 import torch
 from answers import EXERCISES, RIGHT, holds, right
-from learners.transformer import NEXT_PROBABILITIES, block, hesitating, keeping, sums, waves
+from learners.transformer import (
+    NEXT_PROBABILITIES,
+    block,
+    hesitating,
+    into_the_scores,
+    keeping,
+    sums,
+    waves,
+)
 from transformers import GPT2Config, GPT2LMHeadModel
 from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
@@ -140,6 +148,10 @@ def test_a_slip_in_one_half_of_the_block_leaves_the_points_of_the_other():
 def test_forgotten_tables_leave_the_points_of_blocks_and_scores():
     count = sums(tables=lambda n, d, context: n * d)
     assert holds("transformer_parameters", count) == [False, True, True, False]
+
+
+def test_writing_into_the_scores_costs_one_point():
+    assert holds("causal_weights", into_the_scores) == [True, True, False]
 
 
 def test_whoever_cuts_by_p_wrongly_has_temperature_and_k():
