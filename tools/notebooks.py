@@ -31,10 +31,15 @@ def is_canonical(path: Path) -> bool:
     return text == canonical(text) and proven(text)
 
 
+def installs_its_needs(text: str) -> bool:
+    """Whether the first cell of a notebook installs what the other cells need."""
+    return with_setup(parsed(text)) == parsed(text)
+
+
 def refreshed(path: Path) -> str:
     """The notebook's canonical text: with the outputs it has while they are proven, else run."""
     text = canonical(path.read_text(encoding="utf-8"))
-    if not proven(text):
+    if not (proven(text) and installs_its_needs(text)):
         return run(path)
     print(f"{shown(path)}: its code is as it was, so it was not run.")
     return text
@@ -120,7 +125,12 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="run nothing, say which are stale")
     arguments = parser.parse_args()
     every = sorted(path for folder in FOLDERS for path in (COURSE / folder).glob("*.ipynb"))
-    stale = [p for p in arguments.notebook or every if arguments.all or not is_canonical(p)]
+    stale = [
+        path
+        for path in arguments.notebook or every
+        if arguments.all
+        or not (is_canonical(path) and installs_its_needs(path.read_text(encoding="utf-8")))
+    ]
     if arguments.check:
         sys.exit("\n".join(f"{shown(p)} is not canonical: run make notebooks." for p in stale) or 0)
     failures = []
