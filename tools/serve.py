@@ -153,6 +153,8 @@ def main(arguments: list[str] | None = None) -> None:
     elif not (PAGES.parent / COMPLETE).exists():
         sys.exit("There is no complete book yet: leave out --no-build.")
     with server(PAGES, chosen.port) as serving:
+        if not chosen.no_build:
+            serving.newest = str(time.time())
         print(
             f"The book stands at http://127.0.0.1:{serving.server_port}/ — Ctrl+C ends it.",
             flush=True,
@@ -161,7 +163,6 @@ def main(arguments: list[str] | None = None) -> None:
         try:
             if chosen.no_build:
                 threading.Event().wait()
-            serving.newest = str(time.time())
             for _ in watch(ROOT, PAGES, known, built):
                 serving.newest = str(time.time())
         except KeyboardInterrupt:

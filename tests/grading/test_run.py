@@ -33,7 +33,7 @@ def run(folder, submissions, factory=None, width=4, seconds=0.0, **options):
 
 def records(folder):
     """All records by student; more than one of a student would be an error."""
-    files = list((folder / "grades" / "records").iterdir())
+    files = list((folder / "grades" / "records").glob("*.json"))  # a killed one leaves parts, too
     found = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert len({record["student"] for record in found}) == len(found)
     return {record["student"]: record for record in found}
