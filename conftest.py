@@ -7,6 +7,7 @@ may differ by a pixel, which no reader sees. And what the widgets hold is compar
 it is what the static page shows.
 """
 
+import importlib
 import json
 import os
 import platform
@@ -72,6 +73,13 @@ def pytest_configure(config):
     # A busy machine is no error, and the same examples are drawn in every run.
     hypothesis.settings.register_profile("unhurried", deadline=None, derandomize=True)
     hypothesis.settings.load_profile("unhurried")
+
+
+def pytest_sessionstart():
+    # These packages import modules of their own. If pytest imported such a module first, by its
+    # path, there would be two of it.
+    for package in ("checks", "display", "plots"):
+        importlib.import_module(f"firth.{package}")
 
 
 def pytest_report_header(config):

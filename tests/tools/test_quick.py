@@ -1,6 +1,7 @@
 """`make quick` finds the tests of a change by itself, and stays within its two minutes."""
 
 import subprocess
+import sys
 from functools import cache
 
 import pytest
@@ -105,3 +106,10 @@ def test_a_change_is_seen_before_and_after_it_is_committed(tmp_path, monkeypatch
 def test_nearly_every_file_of_tests_has_been_measured():
     named = {path for path in PATHS if path.startswith("tests/") and "/test_" in path}
     assert len(named & times.stored().keys()) > 0.8 * len(named), "run make times"
+
+
+def test_a_module_that_its_package_imports_may_be_the_first_that_is_tested():
+    first = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    paths = ["firth/checks/claims.py", "tests/checks/test_questions.py"]
+    done = subprocess.run([*first, *paths], cwd=COURSE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
