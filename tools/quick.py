@@ -26,7 +26,7 @@ sys.path.append(str(COURSE / "tests"))
 import times
 
 WORKERS = 2
-SECONDS = 55  # of tests in each worker; linters and the start of pytest take the rest
+SECONDS = 70  # of tests in each worker; linters and the start of pytest take the rest
 ROOTS = ("", "tools/", "tests/", "site/")  # whence modules are imported
 ALWAYS = "tests/book/test_layout.py"
 TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+)*")
