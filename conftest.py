@@ -76,8 +76,8 @@ def pytest_configure(config):
 
 
 def pytest_sessionstart():
-    # These packages import modules of their own. If pytest imported such a module first, by its
-    # path, there would be two of it.
+    # These packages import their own modules. They are imported before any test file: if pytest
+    # imported one of their modules by its path first, that module would exist twice.
     for package in ("checks", "display", "plots"):
         importlib.import_module(f"firth.{package}")
 

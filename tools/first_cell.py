@@ -71,9 +71,9 @@ def needed(sources: Iterable[str]) -> list[str]:
 
 
 def calls(source: str, module: str, imported: Iterable[str], functions: set[str]) -> bool:
-    """Whether a text calls one of the functions, which are named with their modules.
+    """Whether a text calls one of the functions, which are given with the names of their modules.
 
-    `module` is the module in which the text stands, `imported` what it or a notebook imports.
+    `module` is the module that holds the text, or "" for a notebook; `imported` is what it imports.
 
     >>> calls("corpora.books()", "", [], {"firth.store.corpora.books"})
     True
@@ -88,7 +88,7 @@ def calls(source: str, module: str, imported: Iterable[str], functions: set[str]
 
 
 def readers(modules: Iterable[str], files: set[str]) -> set[str]:
-    """The functions of these modules that fetch one of the files, or call a function that does.
+    """The names of functions in these modules that fetch one of the files, directly or by a call.
 
     >>> for name in sorted(readers(["firth.rnn.rnn", "firth.store.corpora"], {"books"})):
     ...     print(name)
@@ -101,7 +101,7 @@ def readers(modules: Iterable[str], files: set[str]) -> set[str]:
             for node in ast.parse(source).body:
                 if isinstance(node, ast.FunctionDef):
                     body = ast.get_source_segment(source, node).partition("(")[2]
-                    bodies[f"{module}.{node.name}"] = module, imports(source, module), body
+                    bodies[f"{module}.{node.name}"] = module, imports_of_module(module), body
     fetched = re.compile(rf"\bfetch\(\"(?:{'|'.join(files)})\"\)")
     found = {name for name, (_, _, body) in bodies.items() if fetched.search(body)}
     while new := {
@@ -144,7 +144,7 @@ def imports_of_module(name: str) -> set[str]:
 
 
 def file_of_module(name: str) -> Path | None:
-    """The file of a module or package of ours; nothing for a name that is none."""
+    """The file of a module or package of the course; None for any other name."""
     path = ROOT.joinpath(*name.split("."))
     files = (path / "__init__.py", path.with_suffix(".py")) if name.startswith("firth") else ()
     return next(filter(Path.exists, files), None)

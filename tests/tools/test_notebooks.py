@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import first_cell
 import nbformat
 import notebooks
 import pytest
@@ -265,6 +266,18 @@ def test_pieces_of_one_stream_are_joined_and_what_is_between_them_keeps_them_apa
 
     pieces = [said("stdout", "a"), said("stdout", "b"), said("stderr", "!"), said("stdout", "c")]
     assert joined(pieces) == [said("stdout", "ab"), said("stderr", "!"), said("stdout", "c")]
+
+
+def test_a_function_reads_a_file_also_through_a_function_of_a_neighbouring_module(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(first_cell, "ROOT", tmp_path)
+    (tmp_path / "firth").mkdir()
+    (tmp_path / "firth" / "files.py").write_text('def shelf():\n    return fetch("books")\n')
+    uses = "from .files import shelf\n\n\ndef text():\n    return shelf()\n"
+    (tmp_path / "firth" / "texts.py").write_text(uses)
+    found = first_cell.readers(["firth.files", "firth.texts"], {"books"})
+    assert found == {"firth.files.shelf", "firth.texts.text"}
 
 
 def test_a_notebook_that_was_never_run_is_stale(tmp_path):
