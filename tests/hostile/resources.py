@@ -373,7 +373,6 @@ CLASS = [
         data(notebook([*cells(look=False), *[cell_of("import time\ntime.sleep(2)")] * 20])),
         4,  # they stand below the answers: what was earned above them stays
         10,
-        seconds=36,
     ),
     call(
         "message-of-a-gigabyte",
