@@ -1,6 +1,7 @@
 """The texts and tables of the course, each from one row of `firth/data/sources.toml`.
 
-    passage · deerwester      ride along: some 250 words of our own, and nine titles
+    passage · zorf            ride along: some 250 words and twenty sentences of our own
+    deerwester                rides along: nine titles
     scoreboard · titles       what every method trains on: articles of enwik8, cleaned
     word_pairs · news         what every method is scored on
     books                     two million words out of copyright, to train on as well
@@ -45,6 +46,15 @@ def passage() -> str:
     'The pilot watched the strange stars rise over the dark rim of the planet'
     """
     return (DATA / "passage.txt").read_text(encoding="utf-8")
+
+
+def zorf() -> list[str]:
+    """The running example of chapter 1: twenty sentences, five of them with an invented word.
+
+    >>> zorf()[1]
+    'We drank the zorf after dinner.'
+    """
+    return (DATA / "lsa/zorf.txt").read_text(encoding="utf-8").splitlines()
 
 
 def deerwester() -> list[str]:
