@@ -11,11 +11,15 @@ long vector; the cosine looks at direction alone; scaling by √d, the square ro
 dimension and not of the norm, keeps dot products of the same size as vectors get longer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Union
 
 import numpy as np
 from jaxtyping import Float, Int, Num
 from numpy import ndarray as Array
+
+# Sparse tables are named, not imported: importing scipy.sparse costs as much as all the rest.
+Table = Union[Num[Array, "V d"], "scipy.sparse.sparray"]  # noqa: F821
 
 Scores = Float[Array, "*n"] | Int[Array, "*n"] | np.number  # a number for two vectors
 
@@ -133,6 +137,33 @@ def nearest(
     if n < 1:
         raise ValueError(f"nearest was asked for {n} neighbours: ask for one or more.")
     return np.argsort(-measure(X, x), kind="stable")[:n]
+
+
+def table_cosines(X: Table, x: Num[Array, " d"]) -> Float[Array, " V"]:
+    """The cosine of each row of a table with a vector; the table may be sparse.
+
+    >>> table_cosines(np.array([[1, 4], [0, 0]]), np.array([0, 3]))
+    array([0.97, 0.  ])
+    """
+    X = X.astype(float)  # whole numbers of 32 bits are too small for squares of large counts
+    squares = (X * X).sum(axis=1)
+    lengths = np.sqrt(np.where(squares > 0, squares, np.inf)) * (np.linalg.norm(x) or 1)
+    return (X @ x) / lengths
+
+
+def nearest_words(X: Table, vocabulary: Sequence[str], word: str, n: int = 6) -> list[str]:
+    """The n other words whose rows have the largest cosine with the row of `word`.
+
+    >>> nearest_words(np.array([[6, 5], [5, 4], [6, 0]]), ["banana", "cherry", "car"], "cherry", 1)
+    ['banana']
+    """
+    if word not in vocabulary:
+        raise ValueError(f"{word!r} is not in the vocabulary: take one of its words.")
+    i = vocabulary.index(word)
+    row = X[[i]]
+    x = np.asarray(row.toarray() if hasattr(row, "toarray") else row)[0]
+    order = np.argsort(-table_cosines(X, x), kind="stable")
+    return [vocabulary[j] for j in order[: n + 1] if j != i][:n]
 
 
 def ranks(a: Num[Array, " n"]) -> Float[Array, " n"]:
