@@ -6,13 +6,15 @@ from itertools import pairwise
 import numpy as np
 from numpy import ndarray as Array
 
-from firth.plots.diagrams import arrow, bar, diagram, matrix, shape, text, token
+from firth.plots.diagrams import Number, arrow, bar, diagram, matrix, shape, text, token
 from firth.plots.pictures import Picture
+
+Point = Sequence[Number] | Array
 
 STEPS = ("counts, with “the”", "weighted", "two directions")
 
 
-def plane(left: float, bottom: float, unit: float, x: str, y: str, size: tuple[float, float]):
+def plane(left: Number, bottom: Number, unit: Number, x: str, y: str, size: Point):
     """A function from points to places in a picture, and the two axes with their names."""
     wide, high = (unit * side for side in size)
     axes = arrow(left, bottom, left + wide, bottom, 1) + arrow(left, bottom, left, bottom - high, 1)
@@ -21,7 +23,7 @@ def plane(left: float, bottom: float, unit: float, x: str, y: str, size: tuple[f
     return (lambda point: (left + unit * point[0], bottom - unit * point[1])), axes
 
 
-def arrows(rows: Mapping[str, Sequence[float]], strong: str) -> Picture:
+def arrows(rows: Mapping[str, Point], strong: str) -> Picture:
     """Words as arrows in the plane of two neighbours: the angle is what the cosine measures."""
     at, parts = plane(40, 190, 62, "poured", "cup", (4, 2.7))
     for word, row in rows.items():
@@ -91,7 +93,7 @@ def blocks(table: Array, U: Array, s: Array, Vt: Array) -> Picture:
     return diagram(x + 8, 164, f"{alt}and {k} × {m}.", *parts)
 
 
-def steps(cosines: Mapping[str, Sequence[float]], word: str) -> Picture:
+def steps(cosines: Mapping[str, Point], word: str) -> Picture:
     """The cosine of a word with some others after each of three steps, as bars."""
     parts, y = [], 14
     for i, step in enumerate(STEPS):
@@ -108,7 +110,7 @@ def steps(cosines: Mapping[str, Sequence[float]], word: str) -> Picture:
 
 
 def sum_of_arrows(
-    arrows: Sequence[tuple[str, Sequence[float]]], others: Mapping[str, Sequence[float]], name: str
+    arrows: Sequence[tuple[str, Point]], others: Mapping[str, Point], name: str
 ) -> Picture:
     """A new word's vector as its neighbours' arrows laid end to end, beside known words."""
     at, parts = plane(30, 172, 46, "direction 1", "direction 2", (6.6, 3.4))
