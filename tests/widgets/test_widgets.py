@@ -14,6 +14,7 @@ from traitlets import TraitError
 from firth.widgets.ask import Ask
 from firth.widgets.base import Widget
 from firth.widgets.lsa.context_window import LsaWindow
+from firth.widgets.lsa.first_sentences import LsaFirstSentences
 from firth.widgets.lsa.low_rank import LsaRank
 from firth.widgets.lsa.similarity import LsaSimilarity
 from firth.widgets.quiz import NumberQuiz, Quiz
@@ -114,6 +115,12 @@ def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
     ("make", "sentence"),
     [
         (
+            lambda: LsaFirstSentences(reading=1),
+            "Sentence 1: zorf stands near poured and cup. "
+            "Cosine with tea 0.69, coffee 0.00, violin 0.00, drum 0.19.",
+        ),
+        (LsaFirstSentences, "No sentence is read, so the row of zorf is empty."),
+        (
             lambda: LsaWindow(centre=17),
             "After 18 of 260 words, at gave: red keeps company with star 1, gave 1.",
         ),
@@ -138,6 +145,8 @@ def number(**changed):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
+        (lambda: LsaFirstSentences(["Tea!"]), "No sentence has the word 'zorf'"),
+        (lambda: LsaFirstSentences(reading=6), "5 sentences with 'zorf'"),
         (lambda: LsaWindow("a b", ["c"]), "never says ['c']"),
         (lambda: LsaWindow("a b", ["a", "a"]), "must differ"),
         (lambda: LsaWindow("a b", []), "one or more"),
