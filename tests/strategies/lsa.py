@@ -11,13 +11,16 @@ from firth.widgets.lsa.similarity import HIGH, LOW, QUESTIONS, LsaSimilarity
 
 @st.composite
 def windows(draw):
-    words = draw(st.lists(st.sampled_from("star light red thin the a".split()), min_size=1))
-    gaps = st.sampled_from([" ", ", ", ".\n\n", " — "])
-    text = "".join(word.title() + draw(gaps) for word in words)
-    chosen = draw(st.lists(st.sampled_from(sorted(set(words))), min_size=1, unique=True))
-    choices = dict(m=st.integers(1, 5), centre=st.integers(0, len(words) - 1))
-    reading = draw(st.sampled_from(chosen))
-    return partial(LsaWindow, text, chosen, reading=reading, **draw(st.fixed_dictionaries(choices)))
+    word = st.sampled_from("tea hot cup the a".split())
+    sentences = draw(st.lists(st.lists(word, min_size=1, max_size=9), min_size=1, max_size=4))
+    said = sorted({word for words in sentences for word in words})
+    some = st.lists(st.sampled_from(said), min_size=1, unique=True)
+    rows, columns = draw(some), draw(some)
+    centre = draw(st.integers(0, sum(map(len, sentences)) - 1))
+    choices = dict(m=draw(st.integers(1, 5)), centre=centre, reading=draw(st.sampled_from(rows)))
+    gap = draw(st.sampled_from([" ", ", ", " — "]))
+    texts = [gap.join(words).capitalize() + "." for words in sentences]
+    return partial(LsaWindow, texts, rows, columns, **choices)
 
 
 @st.composite

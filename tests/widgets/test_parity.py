@@ -119,8 +119,8 @@ def test_rounding_the_patterns_for_the_page_moves_no_number_by_more_than_a_hundr
 
 
 def test_a_window_of_javascript_that_counts_wrong_is_caught():
-    view = LsaWindow(centre=30)
-    wrong = view._esm.replace("t + m", "t + m - 1")
+    view = LsaWindow(centre=30, m=2)
+    wrong = view._esm.replace("Math.abs(j - t) <= m", "Math.abs(j - t) < m")
     assert wrong != view._esm
     with pytest.raises(AssertionError):
         assert_same(view.answer(), js.call(wrong, "answer", view.state()))

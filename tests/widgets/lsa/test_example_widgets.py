@@ -1,8 +1,10 @@
 """The widgets of chapter 1 that work on its twenty sentences."""
 
 import numpy as np
+import pytest
 
 from firth.lsa import example
+from firth.widgets.lsa.context_window import COLUMNS, LsaWindow
 from firth.widgets.lsa.first_sentences import LsaFirstSentences
 
 
@@ -22,3 +24,32 @@ def test_tea_leads_from_the_first_sentence_to_the_last():
 def test_after_its_five_sentences_the_row_of_zorf_is_that_of_the_table():
     counted = LsaFirstSentences(reading=5).answer()["counts"]
     np.testing.assert_array_equal(counted, example.table(the=False)[0])
+
+
+@pytest.mark.parametrize("m", range(1, 6))
+def test_at_the_end_the_window_has_counted_the_table(m):
+    shown = LsaWindow(m=m, centre=119).answer()
+    np.testing.assert_array_equal(shown["counts"], example.table(m=m))
+    assert shown["passed"] == shown["total"] == 120
+
+
+def test_in_the_narrowest_window_hardly_anything_but_the_is_left():
+    columns = np.array(LsaWindow(m=1, centre=119).answer()["counts"]).sum(axis=0)
+    counted = {word: n for word, n in zip(COLUMNS, columns.tolist(), strict=True) if n}
+    assert counted == {"hot": 3, "loud": 3, "the": 12}
+
+
+def test_the_window_stops_at_the_end_of_a_sentence():
+    shown = LsaWindow(m=5, centre=6).answer()
+    assert (shown["word"], shown["neighbours"]) == ("cup", "she poured the zorf into a".split()[1:])
+    shown = LsaWindow(m=5, centre=7).answer()
+    assert (shown["word"], shown["neighbours"]) == ("we", "drank the zorf after dinner".split())
+
+
+def test_the_most_similar_row_is_found_with_its_cosine():
+    whole = {word: LsaWindow(centre=119, reading=word).answer() for word in example.WORDS}
+    nearest = {word: shown["nearest"] for word, shown in whole.items()}
+    assert nearest["zorf"] == "tea" and nearest["violin"] == "drum"
+    assert whole["zorf"]["cosine"] == pytest.approx(0.78, abs=0.005)
+    start = LsaWindow().answer()
+    assert start["nearest"] == "no word yet" and start["cosine"] is None

@@ -1,36 +1,9 @@
-"""The views of chapter 1: a window that counts, a table of rank k, two arrows."""
+"""The views of chapter 1 that work on other tables: a table of rank k, two arrows."""
 
-import numpy as np
 import pytest
 
-from firth.lsa import counts
-from firth.widgets.lsa.context_window import CHOSEN, LsaWindow
 from firth.widgets.lsa.low_rank import LsaRank
 from firth.widgets.lsa.similarity import FRUIT, LsaSimilarity
-
-
-@pytest.mark.parametrize("m", range(1, 6))
-def test_at_the_end_the_window_has_counted_what_cooccurrence_counts(m):
-    window = LsaWindow(m=m)
-    window.centre = len(window.words) - 1
-    ids = counts.word_ids(window.words, CHOSEN)
-    whole = counts.cooccurrence(ids, len(CHOSEN), m).toarray()
-    np.testing.assert_array_equal(window.answer()["counts"], whole)
-    assert (whole == whole.T).all()
-
-
-def test_the_row_read_out_stands_in_order_of_its_counts():
-    window = LsaWindow(m=2, reading="light")
-    window.centre = len(window.words) - 1
-    assert window.answer()["company"] == "cold 2, thin 2"
-
-
-def test_every_chosen_word_has_company_among_the_chosen():
-    window = LsaWindow()
-    window.centre = len(window.words) - 1
-    counted = dict(zip(CHOSEN, window.answer()["counts"], strict=True))
-    assert [word for word, row in counted.items() if not any(row)] == []
-    assert window.reading == "red" and window.answer()["company"] == "star 4, gave 1"
 
 
 def test_two_patterns_know_that_human_and_user_belong_together():
