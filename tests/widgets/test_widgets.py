@@ -17,6 +17,7 @@ from firth.widgets.lsa.context_window import LsaWindow
 from firth.widgets.lsa.first_sentences import LsaFirstSentences
 from firth.widgets.lsa.low_rank import LsaRank
 from firth.widgets.lsa.similarity import LsaSimilarity
+from firth.widgets.lsa.weighting import LsaWeighting
 from firth.widgets.quiz import NumberQuiz, Quiz
 from firth.widgets.scripts import LOCAL_IMPORT, SHEET
 from tests.widgets.test_parity import FOLDER, STRATEGIES, each_widget
@@ -129,6 +130,11 @@ def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
             "m = 5, after 1 of 120 words, at she: most similar to zorf is no word yet.",
         ),
         (
+            lambda: LsaWeighting(scheme="idf", cell=[0, 6]),
+            "Counts × idf: cosine of zorf with tea 0.66, coffee 0.00, violin 0.00, drum 0.07. "
+            "zorf – the: 3 × log₂(5 / 5) = 3 × 0.00 = 0.00.",
+        ),
+        (
             lambda: LsaRank(k=2, item="m4"),
             "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
         ),
@@ -156,6 +162,10 @@ def number(**changed):
         (lambda: LsaWindow(["a b", "a"], ["a"], ["b"], centre=3), "below 3"),
         (lambda: LsaWindow(["a b"], ["a"], ["b"], reading="b"), "one of ['a']"),
         (lambda: LsaWindow(["a b"], ["a"], ["b"], m=6), "'m'"),
+        (lambda: LsaWeighting([[1]]), "must have names"),
+        (lambda: LsaWeighting([[1, 0]], ["a"], ["b", "c"]), "must have met"),
+        (lambda: LsaWeighting(cell=[5, 0]), "5 × 7 cells"),
+        (lambda: LsaWeighting(scheme="log"), "'log'"),
         (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
         (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
         (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),

@@ -6,6 +6,7 @@ import pytest
 from firth.lsa import example
 from firth.widgets.lsa.context_window import COLUMNS, LsaWindow
 from firth.widgets.lsa.first_sentences import LsaFirstSentences
+from firth.widgets.lsa.weighting import LsaWeighting
 
 
 def test_tea_leads_from_the_first_sentence_to_the_last():
@@ -53,3 +54,41 @@ def test_the_most_similar_row_is_found_with_its_cosine():
     assert whole["zorf"]["cosine"] == pytest.approx(0.78, abs=0.005)
     start = LsaWindow().answer()
     assert start["nearest"] == "no word yet" and start["cosine"] is None
+
+
+@pytest.mark.parametrize(
+    ("scheme", "cosines"),
+    [
+        ("counts", [0.78, 0.42, 0.42, 0.56]),
+        ("idf", [0.66, 0, 0, 0.07]),
+        ("PPMI", [0.58, 0.01, 0.01, 0.01]),
+    ],
+)
+def test_a_weight_takes_away_the_similarity_that_the_made(scheme, cosines):
+    assert np.round(LsaWeighting(scheme=scheme).answer()["cosines"], 2).tolist() == cosines
+
+
+def test_idf_leaves_nothing_of_the_and_less_of_cup_than_of_the_others():
+    view = LsaWeighting(scheme="idf")
+    assert view.answer()["feet"] == ["1.32", "0.74", "1.32", "1.32", "1.32", "1.32", "0.00"]
+    assert not any(row[-1] for row in view.answer()["weighted"])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "cell", "line"),
+    [
+        ("counts", [4, 1], "drum – cup: they have met 1 time"),
+        ("idf", [0, 1], "zorf – cup: 2 × log₂(5 / 3) = 2 × 0.74 = 1.47"),
+        ("PPMI", [1, 2], "tea – hot: log₂(2 · 41 / (13 · 4)) = log₂ 1.58 = 0.66"),
+        ("PPMI", [2, 2], "coffee – hot: log₂(2 · 41 / (6 · 4)) = log₂ 3.42 = 1.77"),
+        ("PPMI", [0, 2], "zorf – hot: they have never met, so the cell is 0"),
+        (
+            "PPMI",
+            [1, 6],
+            "tea – the: log₂(3 · 41 / (13 · 13)) = log₂ 0.73 = −0.46, "
+            "which is below 0, so the cell is 0",
+        ),
+    ],
+)
+def test_a_cell_shows_how_it_is_computed(scheme, cell, line):
+    assert LsaWeighting(scheme=scheme, cell=cell).answer()["computation"] == line
