@@ -13,6 +13,7 @@ from traitlets import TraitError
 
 from firth.widgets.ask import Ask
 from firth.widgets.base import Widget
+from firth.widgets.lsa.best_line import LsaBestLine
 from firth.widgets.lsa.context_window import LsaWindow
 from firth.widgets.lsa.first_sentences import LsaFirstSentences
 from firth.widgets.lsa.low_rank import LsaRank
@@ -135,6 +136,11 @@ def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
             "zorf – the: 3 × log₂(5 / 5) = 3 × 0.00 = 0.00.",
         ),
         (
+            lambda: LsaBestLine(angle=20, best=45),
+            "At 20 degrees the line loses zorf 1.05, tea 1.43, coffee 7.95, together 10.43, "
+            "and keeps 60 %. Least so far: 9.00 at 45 degrees.",
+        ),
+        (
             lambda: LsaRank(k=2, item="m4"),
             "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
         ),
@@ -166,6 +172,9 @@ def number(**changed):
         (lambda: LsaWeighting([[1, 0]], ["a"], ["b", "c"]), "must have met"),
         (lambda: LsaWeighting(cell=[5, 0]), "5 × 7 cells"),
         (lambda: LsaWeighting(scheme="log"), "'log'"),
+        (lambda: LsaBestLine({"a": (-1, 2)}), "0 or more"),
+        (lambda: LsaBestLine({"a": (0, 0)}), "not all 0"),
+        (lambda: LsaBestLine(angle=91), "between 0 and 90"),
         (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
         (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
         (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from firth.lsa import example
+from firth.widgets.lsa.best_line import LsaBestLine
 from firth.widgets.lsa.context_window import COLUMNS, LsaWindow
 from firth.widgets.lsa.first_sentences import LsaFirstSentences
 from firth.widgets.lsa.weighting import LsaWeighting
@@ -92,3 +93,20 @@ def test_idf_leaves_nothing_of_the_and_less_of_cup_than_of_the_others():
 )
 def test_a_cell_shows_how_it_is_computed(scheme, cell, line):
     assert LsaWeighting(scheme=scheme, cell=cell).answer()["computation"] == line
+
+
+@pytest.mark.parametrize(("angle", "total"), [(0, 13), (20, 10.4), (45, 9), (90, 13)])
+def test_a_turned_line_loses_what_stands_on_paper(angle, total):
+    assert LsaBestLine(angle=angle).answer()["total"] == pytest.approx(total, abs=0.05)
+
+
+def test_the_best_line_is_the_diagonal_and_zorf_and_coffee_land_on_one_foot():
+    shown = LsaBestLine(angle=45).answer()
+    assert shown["optimum"] == pytest.approx(45) and shown["kept"] == pytest.approx(100 * 17 / 26)
+    assert shown["feet"] == [[1.5, 1.5], [2, 2], [1.5, 1.5]]
+    assert min(LsaBestLine(angle=angle).answer()["total"] for angle in range(91)) == shown["total"]
+
+
+def test_the_least_so_far_is_what_the_best_angle_lost():
+    shown = LsaBestLine(angle=0, best=20).answer()
+    assert shown["total"] == pytest.approx(13) and shown["least"] == pytest.approx(10.4, abs=0.05)
