@@ -69,7 +69,7 @@ function render({ model, el }) {
   const { node: grown, rows } = table(
     "counts",
     "co-occurrence matrix: press a word to compare its row",
-    ["", ...columns],
+    ["word", ...columns],
     names.map((_, i) => [[lead[i]], ...numbers(i)]),
   );
   rows.forEach((row, i) => row.addEventListener("click", () => read(names[i])));

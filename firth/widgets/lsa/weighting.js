@@ -84,7 +84,7 @@ function render({ model, el }) {
   const numbers = (i) => columns.map((_, j) => output(`shown.${i}.${j}`));
   const feet = [[output("foot")], ...columns.map((_, j) => output(`feet.${j}`))];
   const lines = [...words.map((word, i) => [word, ...numbers(i)]), feet];
-  const { node, rows } = table("heat", output("formula"), ["", ...columns], lines);
+  const { node, rows } = table("heat", output("formula"), ["word", ...columns], lines);
   const last = rows.pop();
   last.classList.add("feet");
   const choose = (i, j) => {
