@@ -141,10 +141,24 @@ def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
             "and keeps 60 %. Least so far: 9.00 at 45 degrees.",
         ),
         (
-            lambda: LsaRank(k=2, item="m4"),
-            "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
+            lambda: LsaRank(k=2),
+            "k = 2 keeps 88 % of the squares. "
+            "Cosine of zorf with tea 1.00, coffee 0.99, violin 0.07, drum 0.11.",
         ),
-        (lambda: LsaRank(["a"], ["a"], ["d"], [], k=1), "Rank 1: error 0.00."),
+        (
+            lambda: LsaRank(k=5, left_out=True),
+            "Without tea, k = 4 keeps 100 % of the squares. "
+            "Cosine of zorf with coffee 0.00, violin 0.00, drum 0.07.",
+        ),
+        (
+            lambda: LsaRank("titles", k=2),
+            "k = 2 keeps 57 % of the squares. Highest cosine with human, computer: "
+            "1.00, c3. The EPS user interface management system",
+        ),
+        (
+            lambda: LsaRank("titles", k=9, query=[]),
+            "k = 9 keeps 100 % of the squares. No word is asked for.",
+        ),
     ],
 )
 def test_a_change_is_heard_as_one_sentence(make, sentence):
@@ -175,11 +189,11 @@ def number(**changed):
         (lambda: LsaBestLine({"a": (-1, 2)}), "0 or more"),
         (lambda: LsaBestLine({"a": (0, 0)}), "not all 0"),
         (lambda: LsaBestLine(angle=91), "between 0 and 90"),
-        (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
-        (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
-        (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),
-        (lambda: LsaRank(k=10), "9 patterns"),
-        (lambda: LsaRank(item="ship"), "neither a term nor a document"),
+        (lambda: LsaRank(dict(rows=["a"], columns=["b"], X=[[1, 2]])), "must have names"),
+        (lambda: LsaRank(dict(rows=["a", "a"], columns=["b"], X=[[1], [2]])), "must differ"),
+        (lambda: LsaRank(dict(rows=["a"], columns=["b"], X=[[1]], strip=["c"])), "['c'] must be"),
+        (lambda: LsaRank(k=6), "5 directions"),
+        (lambda: LsaRank("titles", query=["ship"]), "no column ['ship']"),
         (lambda: LsaSimilarity(x=[9, 0]), "between -3 and 5"),
         (lambda: LsaSimilarity(question=5), "5 questions"),
         (lambda: Quiz("key", "What?", {"2": "Yes."}, "2"), "two options"),

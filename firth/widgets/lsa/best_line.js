@@ -122,7 +122,8 @@ function render({ model, el }) {
   };
   const { node, draw: drawn } = picture(model, turn);
   const coordinates = (i) => ["(", output(`feet.${i}.0`, 2), ", ", output(`feet.${i}.1`, 2), ")"];
-  const lines = words.map((word, i) => [word, element("span", {}, ...coordinates(i)), output(`lost.${i}`, 2)]);
+  const foot = (i) => element("span", {}, ...coordinates(i));
+  const lines = words.map((word, i) => [word, foot(i), output(`lost.${i}`, 2)]);
   const heads = ["point", "foot on the line", "lost square"];
   const { node: losses, rows } = table("losses", "What the line loses", heads, lines);
   rows.forEach((row, i) => row.classList.add(`p${i}`));

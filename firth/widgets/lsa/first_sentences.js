@@ -45,7 +45,8 @@ function render({ model, el }) {
   const read = button("Next sentence", next, { class: "first" });
   const text = element("p", { class: "sentence" });
   const numbers = columns.map((_, j) => output(`counts.${j}`));
-  const counts = table("counts", `how often ${word} has met each neighbour`, ["word", ...columns], [[word, ...numbers]]);
+  const caption = `how often ${word} has met each neighbour`;
+  const counts = table("counts", caption, ["word", ...columns], [[word, ...numbers]]);
   const bars = cosineBars(known, "cosines", `cosine of ${word}’s row with the row of`);
 
   function draw({ counts: row, met, cosines, number }, { m, reading }) {
