@@ -71,7 +71,7 @@ function heatMap({ rows, X }, columns, corner, focus) {
   const digits = columns.length > 7 ? 1 : 2;
   const numbers = (i) => columns.map((_, j) => output(`cells.${i}.${j}`, digits));
   const heads = columns.map((name) => element("span", {}, name));
-  const rebuilt = element("span", {}, "the table rebuilt from ", output("rank"), " directions");
+  const rebuilt = element("span", {}, "the table rebuilt with k = ", output("rank"));
   const counted = element("span", {}, "the original table");
   const named = rows.map((name, i) => [name, ...numbers(i)]);
   const { node, rows: lines } = table("heat", [rebuilt, counted], [corner, ...heads], named);
@@ -130,7 +130,9 @@ function render({ model, el }) {
     return element("li", { onclick }, output(`values.${a}`, 2));
   });
   const spectrum = element("ol", { class: "bars", "aria-label": "singular values" }, ...bars);
-  const map = rankMap(whole.rows, columns, strip[0]);
+  const spread = (lines) => lines.map((line) => [0, 1].map((a) => (line[a] ?? 0) * (whole.s[a] ?? 0)));
+  const V = strip.length ? [] : columns.map((_, j) => whole.Vt.map((direction) => direction[j]));
+  const map = rankMap(whole.rows, columns, strip[0], spread([...whole.U, ...V]));
   const heat = heatMap(whole, columns, strip.length ? "word" : "row", strip[0]);
   const cosines = strip.length && cosineBars(strip.slice(1), "cosines", `cosine of ${strip[0]} with`);
   const found = !strip.length && search(model, columns, whole.rows);
@@ -169,8 +171,7 @@ function render({ model, el }) {
     ...(cosines
       ? [
           block("bar", ...boxes.map(({ node }) => node)),
-          block("columns", block("", heat.node), map.node),
-          cosines.node,
+          block("columns", block("", heat.node, cosines.node), map.node),
         ]
       : [found.words, block("columns search", map.node, found.node), folded]),
   ];

@@ -17,8 +17,8 @@ const SIDES = [
   [-7, 16, "end"],
 ];
 
-const PLAIN = "map of the first two directions";
-const SHADED = `${PLAIN}; shaded: cosine with the query 0.9 or more`;
+const [ONE, TWO] = ["map of the one direction", "map of the first two directions"];
+const SHADED = `${TWO}; shaded: cosine with the query 0.9 or more`;
 
 const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
@@ -28,15 +28,14 @@ function around([x, y], [dx, dy, anchor], text) {
   return [left, y + dy - 12, left + wide, y + dy + 3];
 }
 
-/** The drawing of `names` and `terms`; its scale is that of the points it is given first. */
-export function rankMap(names, terms, focus) {
+/** The drawing of `names` and `terms`, on a scale on which all of `reach` fits. */
+export function rankMap(names, terms, focus, reach) {
   const layers = ["cone", "axes", "points", "labels"].map((name) => svg("g", { class: name }));
   const [cone, axes, points, labels] = layers;
   const aria = { role: "img", "aria-label": "map of the rows by their first two directions" };
   const drawing = svg("svg", { class: "map", ...aria }, ...layers);
   const said = element("p", { class: "how" });
   const node = element("div", {}, said, drawing);
-  let frame = null;
 
   /** From coordinates to pixels, so that all points fit and both axes have one scale. */
   function fit(all) {
@@ -54,6 +53,8 @@ export function rankMap(names, terms, focus) {
     );
     return { height, at: ([x, y]) => [x0 + unit * x, y0 - unit * y] };
   }
+
+  const frame = fit(reach);
 
   /** The query as a star, on its own direction but inside of the drawing, and the cone about it. */
   function ask(star, shaded) {
@@ -73,7 +74,6 @@ export function rankMap(names, terms, focus) {
   }
 
   function draw({ rank, points: placed, terms: columns, star, near }) {
-    frame ??= fit([...placed.filter(Boolean), ...columns]);
     for (const layer of [cone, points, labels]) layer.replaceChildren();
     const kindOf = (name, i) => (name === focus ? "focus" : near[i] >= 0.9 ? "row close" : "row");
     const things = [
@@ -91,7 +91,7 @@ export function rankMap(names, terms, focus) {
     }
     const taken = things.map(({ at: [x, y] }) => [x - 4, y - 4, x + 4, y + 4]);
     const shaded = star !== null && rank === 2; // with other directions the plane shows no angle
-    said.textContent = shaded ? SHADED : PLAIN;
+    said.textContent = shaded ? SHADED : rank === 1 ? ONE : TWO;
     const mark = star ? ask(star, shaded) : [];
     if (mark.length) {
       const d = "M0 -10 2.9 -3.1 10 -3.1 4.3 1.5 6.2 8.8 0 4.6 -6.2 8.8 -4.3 1.5 -10 -3.1 -2.9 -3.1Z";
