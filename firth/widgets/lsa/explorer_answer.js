@@ -37,11 +37,13 @@ function nearNewWord(asked, known, signs) {
   const tied = ({ n, idf }) => Math.round(n * idf * 1e9);
   const arrows = times.map(weigh).sort((a, b) => tied(b) - tied(a)).slice(0, SHOWN);
   const stands = new Set(times.map(([word]) => word));
+  const others = near.best.filter((word) => !stands.has(word)).slice(0, 3);
+  const said = `Nearest to ${name}, apart from its neighbours: ${others.join(", ")}.`;
   return {
     ...near,
     met: near.best.map((word) => stands.has(word)),
     found: name,
-    said: `The word nearest to ${name} is ${near.best[0]}.`,
+    said: others.length ? said : `The words nearest to ${name} are its own neighbours.`,
     nearby: arrows.map(({ word }) => word),
     times: arrows.map(({ n }) => n),
     weights: arrows.map(({ idf }) => idf),
