@@ -11,13 +11,15 @@ const filesHere = new Map(); // what has come, by its name; the views of a page 
  */
 export function askedFiles(model, take) {
   const line = element("p", { "aria-live": "polite" });
+  const far = element("span"); // what changes ten times a second is not read out
   const again = button("Try again", () => ask(wanted), { hidden: "" });
-  const node = block("bar loading", line, again);
+  const node = block("bar loading", line, far, again);
   const open = new Set();
   let wanted = null;
 
   function tell(says, failed = false) {
     line.textContent = says;
+    far.textContent = "";
     again.hidden = !failed;
     node.classList.toggle("failed", failed);
   }
@@ -32,7 +34,7 @@ export function askedFiles(model, take) {
     if (content) filesHere.set(file, content);
     if (problem) open.delete(file);
     if (file !== wanted?.file) return;
-    if (says) tell(says);
+    if (says) far.textContent = says;
     if (problem) tell(`The vectors could not be loaded. ${problem}`, true);
     if (content) {
       tell("");

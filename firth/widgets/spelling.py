@@ -12,8 +12,8 @@ def spelled_like(word: str, words: Sequence[str], most: int = 99) -> list[str]:
 
     >>> spelled_like("kign", ["the", "king", "sign"])
     ['king', 'sign', 'the']
-    >>> spelled_like("kign", ["the", "king", "sign"], most=1)
-    ['king']
+    >>> spelled_like("cofee", ["come", "coffee"], most=1)
+    ['coffee']
     """
     near = (other for other in words if abs(len(other) - len(word)) <= most)
     counted = [(edits(word, other), other) for other in near]

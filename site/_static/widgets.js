@@ -23,11 +23,11 @@
       let [text, size] = ["", 0];
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         text += decoder.decode(part.value, { stream: true });
-        tell({ file, says: `Loading: ${((size += part.value.length) / 1e6).toFixed(1)} MB` });
+        tell({ file, says: `${((size += part.value.length) / 1e6).toFixed(1)} MB` });
       }
       tell({ file, content: JSON.parse(text) });
     } catch (error) {
-      tell({ file, problem: `${error.message.replace(/\.?$/, ".")} Are you connected to the internet?` });
+      tell({ file, problem: error.name === "TypeError" ? "Are you connected to the internet?" : error.message });
     }
   };
 

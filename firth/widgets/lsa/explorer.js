@@ -6,7 +6,8 @@ import { readSpace } from "./word_space.js";
 
 export const traits = ["mode", "space", "examples", "word", "name", "text", "m", "weighting", "k"];
 
-const [ROWS, OFFERED, LONGEST, LONGEST_TEXT, SIZE] = [10, 8, 40, 2000, "1 MB"];
+const [ROWS, OFFERED, LONGEST, LONGEST_TEXT] = [10, 8, 40, 2000];
+const DOWNLOAD = "1 MB"; // compressed, as a site sends it
 const QUIET = { autocomplete: "off", autocapitalize: "none", spellcheck: "false" };
 
 /** The words nearest to a word, or to the sum of a new word's neighbours. */
@@ -36,14 +37,14 @@ function choices(model, trait, legend, values) {
 
 /** A labelled box for text that takes what was typed when it is left, or at once if `whole` says so. */
 function textBox(model, trait, label, tag, attributes, whole = () => true) {
-  const take = ({ target }) => change(model, { [trait]: target.value });
-  const oninput = (event) => whole(event.target.value) && take(event);
-  const box = element(tag, { ...attributes, ...QUIET, oninput, onchange: take });
+  const take = () => change(model, { [trait]: box.value });
+  const read = () => whole(box.value) && take();
+  const box = element(tag, { ...attributes, ...QUIET, oninput: read, onchange: take });
   const node = element("label", { class: `text ${trait}` }, element("span", {}, label), box);
   const draw = (state) => {
     if (box !== box.getRootNode().activeElement && box.value !== state[trait]) box.value = state[trait];
   };
-  return { node, box, draw };
+  return { node, box, read, draw };
 }
 
 /** A box for a word, with the most frequent words that begin as what is typed. */
@@ -75,7 +76,10 @@ function render({ model, el }) {
   const known = model.get("mode") === "a word";
   const visit = (word) => change(model, { word });
   const go = known ? visit : null;
-  const files = askedFiles(model, (space) => model.set("space", space));
+  const files = askedFiles(model, (space) => {
+    model.set("space", space);
+    if (word) word.read(); // what was typed before the words were there
+  });
   const want = () => {
     const [m, weighting] = [model.get("m"), model.get("weighting")];
     files.want({ file: `lsa/explorer/${weighting}_${m}.json`, m, weighting });
@@ -130,10 +134,10 @@ function render({ model, el }) {
   const all = [...asking, knobs, result, hints, view];
   const release = live({ model, el }, { name: "lsa-explorer", parts: all, traits, answer, draw, spoken });
   el.classList.toggle("new-word", !known);
-  files.tell(`Change anything, and the vectors of 15,000 words are loaded (${SIZE}).`);
+  files.tell(`Change anything, and the vectors of 15,000 words are loaded (${DOWNLOAD}).`);
   const asks = ["word", "name", "text", "m", "weighting", "k"].map((trait) => `change:${trait}`);
   for (const event of asks) model.on(event, want);
-  for (const { box } of boxes) box.addEventListener("focus", want);
+  for (const { box } of boxes) box.addEventListener("input", want);
   return () => {
     for (const event of asks) model.off(event, want);
     files.release();

@@ -28,7 +28,6 @@ MODES = ("a word", "a new word")
 SHOWN = 10
 LONGEST, LONGEST_TEXT = 40, 2000  # characters
 DIGITS = 9  # of a cosine: words that differ by rounding alone are equally near
-EDITS = 2  # between a mistyped word and what is suggested
 
 
 class LsaExplorer(Widget):
@@ -36,9 +35,8 @@ class LsaExplorer(Widget):
 
     >>> LsaExplorer().answer()["best"][:4]
     ['tobacco', 'fruits', 'vegetables', 'beef']
-    >>> new = LsaExplorer("a new word")
-    >>> new
-    LsaExplorer(k=60, m=5, name='zorf', weighting='PPMI', word='')
+    >>> LsaExplorer("a new word").answer()["said"]
+    'Nearest to zorf, apart from its neighbours: boiled, bread, wine.'
     """
 
     mode = t.Enum(MODES, MODES[0]).tag(sync=True)
@@ -94,7 +92,7 @@ class LsaExplorer(Widget):
         if not word:
             return {"said": "Type a word."}
         if word not in words:
-            suggested = spelled_like(word, words, EDITS)
+            suggested = spelled_like(word, words, 1) or spelled_like(word, words, 2)
             return {"said": unknown(word, suggested, len(words)), "suggested": suggested}
         i = words.index(word)
         order = nearest(Z, Z[i], SHOWN + 1, rounded_cosine)

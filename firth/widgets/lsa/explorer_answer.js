@@ -3,7 +3,7 @@
 import { spelledLike } from "../spelling.js";
 import { nearestWords, neighboursOf, readSpace, sumOfNeighbours, vectorOf, wordsOf } from "./word_space.js";
 
-const [SHOWN, EDITS] = [10, 2];
+const SHOWN = 10;
 
 function unknownWord(word, suggested, n) {
   const mean = suggested.length ? ` Did you mean ${suggested.join(" or ")}?` : "";
@@ -15,7 +15,8 @@ function nearWord(asked, known) {
   const { words, number, columns } = known;
   if (!word) return { said: "Type a word." };
   if (!number.has(word)) {
-    const suggested = spelledLike(word, words, EDITS);
+    const [near, farther] = [1, 2].map((most) => spelledLike(word, words, most));
+    const suggested = near.length ? near : farther;
     return { said: unknownWord(word, suggested, words.length), suggested };
   }
   const i = number.get(word);

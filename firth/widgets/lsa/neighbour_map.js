@@ -94,7 +94,7 @@ export function neighbourMap(go) {
 
   function draw({ best, places, met, found }) {
     const shown = best.filter(Boolean);
-    const farthest = Math.max(1e-3, ...places.map(([x, y]) => Math.hypot(x, y)));
+    const farthest = Math.max(1, ...places.map(([x, y]) => Math.hypot(x, y)));
     const scale = RADIUS / farthest;
     const raw = new Map(shown.map((word, n) => [word, places[n].map((value) => value * scale)]));
     const points = aligned(raw, before);
