@@ -92,7 +92,7 @@ def test_nothing_is_loaded_until_the_reader_types_and_then_each_file_once(opened
     first.locator("input[type=text]").fill("bank")
     says(page, 0, "The word nearest to bank is")
     second.locator("textarea").fill("They went to the zorf and put their money into it.")
-    second.locator(".near .met").first.wait_for()
+    second.locator(".arrows tr", has_text="money").wait_for()
     assert [url.rpartition("/_static/")[2] for url in asked] == ["lsa/explorer/PPMI_5.json"]
     assert disagreements(page, first) == disagreements(page, second) == []
     assert first.locator(".loading").inner_text().strip() == ""
