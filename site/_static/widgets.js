@@ -12,6 +12,24 @@
       if (value?.["firth-same"]) { const [id, its] = value["firth-same"]; state[name] = stored[id][its]; }
   const modules = new Map();
   const models = new Map();
+  const home = new URL(".", document.currentScript.src);
+
+  // A view that needs a large file asks for it with a message. A kernel would answer; here the file lies beside this script.
+  const read = async (file, tell) => {
+    try {
+      const response = await fetch(new URL(file, home));
+      if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+      const [reader, decoder] = [response.body.getReader(), new TextDecoder()];
+      let [text, size] = ["", 0];
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        text += decoder.decode(part.value, { stream: true });
+        tell({ file, says: `${((size += part.value.length) / 1e6).toFixed(1)} MB` });
+      }
+      tell({ file, content: JSON.parse(text) });
+    } catch (error) {
+      tell({ file, problem: error.name === "TypeError" ? "Are you connected to the internet?" : error.message });
+    }
+  };
 
   class Model {
     #state;
@@ -22,10 +40,10 @@
       const values = typeof name === "object" ? name : { [name]: value };
       const changed = Object.keys(values).filter((key) => !Object.is(this.#state[key], values[key]));
       for (const key of changed) this.#state[key] = values[key];
-      for (const key of changed) this.#tell(`change:${key}`, values[key]);
-      if (changed.length) this.#tell("change");
+      for (const key of changed) this.#tell(`change:${key}`, this, values[key]);
+      if (changed.length) this.#tell("change", this);
     }
-    #tell(event, value) { for (const f of [...(this.#listeners.get(event) ?? [])]) f(this, value); }
+    #tell(event, ...values) { for (const f of [...(this.#listeners.get(event) ?? [])]) f(...values); }
     on(events, f) {
       for (const event of events.split(/\s+/)) this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), f]);
     }
@@ -35,7 +53,7 @@
         this.#listeners.set(event, f ? (this.#listeners.get(event) ?? []).filter((g) => g !== f) : []);
     }
     save_changes() {} // there is no kernel to tell
-    send() {}
+    send({ file }) { if (file) read(file, (message) => this.#tell("msg:custom", message)); }
     toJSON() { return this.#state; }
   }
 

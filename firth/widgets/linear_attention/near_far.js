@@ -1,6 +1,6 @@
 import { block, change, element, live, output, range, select, table, written } from "../controls.js";
 import { MOST, edge, mapped, shades, spectra } from "./shades.js";
-import { svd } from "./svd.js";
+import { svd } from "../svd.js";
 import { dot, lowRank } from "../tensor.js";
 import { once } from "../weights.js";
 

@@ -1,9 +1,10 @@
 import { block, button, change, element, live, output, table, written } from "../controls.js";
+import { spelledLike } from "../spelling.js";
 import { dequantize } from "../weights.js";
 
 export const traits = ["words", "vectors", "examples", "a", "b", "c", "exclude"];
 
-const [SHOWN, SUGGESTED, LONGEST, OFFERED] = [10, 3, 40, 8];
+const [SHOWN, LONGEST, OFFERED] = [10, 40, 8];
 
 function product(x, y) {
   let sum = 0;
@@ -26,29 +27,6 @@ function read(words, vectors) {
     kept = { words, vectors, names, place, X: dequantize(vectors).map(unit) };
   }
   return kept;
-}
-
-/** How many letters must be put in, left out, replaced or swapped with the next to make b of a. */
-function edits(a, b) {
-  let [earlier, before] = [[], []];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    [earlier, before, row] = [before, row, [i]];
-    for (let j = 1; j <= b.length; j++) {
-      const same = before[j - 1] + (a[i - 1] !== b[j - 1]);
-      row[j] = Math.min(before[j] + 1, row[j - 1] + 1, same);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) row[j] = Math.min(row[j], earlier[j - 2] + 1);
-    }
-  }
-  return row.at(-1);
-}
-
-/** The words that the fewest edits make of it; of equal ones, the more frequent. */
-function spelledLike(word, names) {
-  const far = names.map((other) => edits(word, other));
-  const order = names.map((_, i) => i).sort((i, j) => far[i] - far[j]);
-  return order.slice(0, SUGGESTED).map((i) => names[i]);
 }
 
 function unknown(word, suggested, n) {

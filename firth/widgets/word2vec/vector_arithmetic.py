@@ -13,6 +13,7 @@ from firth.store import corpora, pretrained_vectors
 from firth.store.results import DATA, stored_result
 from firth.store.weights import dequantize, quantize
 from firth.widgets.base import Widget
+from firth.widgets.spelling import spelled_like
 from firth.word2vec import analogies
 
 FILE = DATA / "word2vec/glove.json"
@@ -26,7 +27,7 @@ EXAMPLES = (  # a, b, c, and what people would say; not all of them succeed
     ("bird", "fly", "fish", "swim"),
     ("pilot", "plane", "captain", "ship"),
 )
-SHOWN, SUGGESTED = 10, 3
+SHOWN = 10
 LONGEST = 40  # letters of a word
 
 
@@ -127,32 +128,6 @@ def unknown(word: str, suggested: list[str], n: int) -> str:
         return "Type a word into each of the three boxes."
     known = f"“{word}” is not among the {n:,} words here. Spelled like it: {', '.join(suggested)}."
     return known if suggested else ""
-
-
-def spelled_like(word: str, words: list[str]) -> list[str]:
-    """The words that the fewest edits make of it; of equal ones, the more frequent.
-
-    >>> spelled_like("kign", ["the", "king", "sign"])
-    ['king', 'sign', 'the']
-    """
-    return sorted(words, key=lambda other: edits(word, other))[:SUGGESTED]
-
-
-def edits(a: str, b: str) -> int:
-    """How many letters must be put in, left out, replaced or swapped with the next to make b of a.
-
-    >>> edits("womman", "woman"), edits("kign", "king"), edits("sea", "ship")
-    (1, 1, 3)
-    """
-    before, row = [], list(range(len(b) + 1))
-    for i in range(1, len(a) + 1):
-        earlier, before, row = before, row, [i]
-        for j in range(1, len(b) + 1):
-            same = before[j - 1] + (a[i - 1] != b[j - 1])
-            row.append(min(before[j] + 1, row[j - 1] + 1, same))
-            if i > 1 and j > 1 and a[i - 2 : i] == b[j - 1] + b[j - 2]:
-                row[j] = min(row[j], earlier[j - 2] + 1)
-    return row[-1]
 
 
 def shipped() -> str:

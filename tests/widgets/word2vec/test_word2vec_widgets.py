@@ -10,10 +10,11 @@ from traitlets import TraitError
 from firth.lsa.similarity import cosine, unit
 from firth.store import corpora, pretrained_vectors
 from firth.store.weights import dequantize
+from firth.widgets.spelling import edits
 from firth.widgets.word2vec import noise_sampling, vector_arithmetic
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.training import COMPARED, Word2vecTraining, read, trained
-from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, directions, edits
+from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, directions
 from firth.word2vec import analogies, word2vec
 from tests.widgets.test_parity import assert_same
 
