@@ -25,7 +25,8 @@ TOP = """() => {
 # The pieces of code that stand above a place on the page: how many are folded, and which are not.
 CODE_ABOVE = """(top) => {
   const above = (e) => e.getBoundingClientRect().top + scrollY < top;
-  const shown = [...document.querySelectorAll(".cell_input pre")].filter((e) => e.checkVisibility());
+  const code = [...document.querySelectorAll(".cell_input pre")];
+  const shown = code.filter((pre) => pre.checkVisibility());
   return [
     [...document.querySelectorAll("details.hide:not([open])")].filter(above).length,
     shown.filter(above).map((pre) => pre.textContent),
