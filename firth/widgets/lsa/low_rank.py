@@ -167,10 +167,10 @@ class LsaRank(Widget):
         if not self.strip:
             shown = self.answer()
             rows = zip(shown["ranked"], shown["compared"], shown["counted"], strict=True)
-            caption = f"Cosine with the query {', '.join(self.query) or 'of no words'}, with {shown['rank']} directions"
-            return table(
-                rows, ["text", f"k = {shown['rank']}", "without SVD"], caption
-            )._repr_html_()
+            asked = ", ".join(self.query) or "of no words"
+            caption = f"Cosine with the query {asked}, with {shown['rank']} directions"
+            heads = ["text", f"k = {shown['rank']}", "without SVD"]
+            return table(rows, heads, caption)._repr_html_()
         rows = []
         for k in range(len(self.whole["s"]), 0, -1):
             view = type(self).restored(self.state() | {"k": k, "left_out": False})
