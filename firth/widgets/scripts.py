@@ -46,7 +46,7 @@ def esm(path: Path) -> str:
     Pasting keeps plain files and needs no bundler; names at the top of a file must differ.
 
     >>> text = esm(script("firth.widgets.lsa.low_rank"))
-    >>> text.count("export function cosine"), LOCAL_IMPORT.search(text)
+    >>> text.count("export function cosine("), LOCAL_IMPORT.search(text)
     (1, None)
     """
     texts = (part.read_text(encoding="utf-8") for part in parts(path))

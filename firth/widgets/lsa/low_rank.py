@@ -164,17 +164,22 @@ class LsaRank(Widget):
         }
 
     def fallback(self) -> str:
-        ranks = range(len(self.whole["s"]), 0, -1)
-        views = [type(self).restored(self.state() | {"k": k, "left_out": False}) for k in ranks]
-        answers = [view.answer() for view in views]
-        for view in views:
+        if not self.strip:
+            shown = self.answer()
+            rows = zip(shown["ranked"], shown["compared"], shown["counted"], strict=True)
+            asked = ", ".join(self.query) or "of no words"
+            caption = f"Cosine with the query {asked}, with {shown['rank']} directions"
+            heads = ["text", f"k = {shown['rank']}", "without SVD"]
+            return table(rows, heads, caption)._repr_html_()
+        rows = []
+        for k in range(len(self.whole["s"]), 0, -1):
+            view = type(self).restored(self.state() | {"k": k, "left_out": False})
+            shown = view.answer()
             view.close()
-        compared = "cosines" if self.strip else "near"
-        rows = [[k, a["kept"], *a[compared]] for k, a in zip(ranks, answers, strict=True)]
-        names = self.strip[1:] or self.whole["rows"]
-        what = self.strip[0] if self.strip else f"the query {', '.join(self.query)}"
-        caption = f"Cosine with {what} at rank k, and the share of the squares that is kept, in %"
-        return table(rows, ["k", "kept", *names], caption)._repr_html_()
+            cosines = np.round(shown["cosines"], 2) + 0.0  # no minus before a zero
+            rows.append([k, shown["kept"], *cosines.tolist()])
+        caption = f"Cosine of {self.strip[0]} at rank k, and the squares that are kept, in %"
+        return table(rows, ["k", "kept", *self.strip[1:]], caption)._repr_html_()
 
 
 def plane(Z: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n 2"]:

@@ -1,4 +1,4 @@
-import { block, change, element, live, output, table } from "../controls.js";
+import { change, element, live, output, table } from "../controls.js";
 import { written } from "../controls.js";
 import { cosine, rounded } from "../tensor.js";
 import { cosineBars } from "./cosine_bars.js";
