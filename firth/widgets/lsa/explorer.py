@@ -17,7 +17,7 @@ import traitlets as t
 from firth.display import table
 from firth.lsa import counts, lsa
 from firth.lsa.similarity import cosine, nearest, unit
-from firth.lsa.word_space import WEIGHTINGS, WINDOWS, K, neighbours, word_space
+from firth.lsa.word_space import WEIGHTINGS, WINDOWS, K, neighbour_counts, word_space
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
 from firth.widgets.base import Widget
@@ -96,7 +96,7 @@ class LsaExplorer(Widget):
             return {"said": unknown(word, suggested, len(words)), "suggested": suggested}
         i = words.index(word)
         order = nearest(Z, Z[i], SHOWN + 1, rounded_cosine)
-        return near(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
+        return shown_neighbours(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
 
     def near_new_word(self, asked: dict, words: list[str], Z: np.ndarray) -> dict:
         """The part of the answer about a word that only the reader's sentences have."""
@@ -107,7 +107,7 @@ class LsaExplorer(Widget):
         if not any(name in counts.words(sentence) for sentence in sentences):
             return {"said": f"No sentence contains “{name}”."}
         known = {word: i for i, word in enumerate(words)}
-        times = neighbours(sentences, name, known, asked["m"])
+        times = neighbour_counts(sentences, name, known, asked["m"])
         if not times:
             return {"said": f"None of the neighbours of “{name}” is among the words here."}
         idf, ids = dequantize(self.space["idf"]), [known[word] for word in times]
@@ -122,7 +122,7 @@ class LsaExplorer(Widget):
             "others": len(times) - len(longest),
         }
         order = nearest(Z, x, SHOWN, rounded_cosine)
-        found = near(name, words, Z, x, list(order), {*times})
+        found = shown_neighbours(name, words, Z, x, list(order), {*times})
         others = [word for word in found["best"] if word not in times][:3]
         said = f"Nearest to {name}, apart from its neighbours: {', '.join(others)}."
         said = said if others else f"The words nearest to {name} are its own neighbours."
@@ -151,7 +151,9 @@ def unknown(word: str, suggested: list[str], n: int) -> str:
     return f"“{word}” is not among the {n:,} most frequent words.{mean}"
 
 
-def near(word: str, words: list, Z: np.ndarray, x: np.ndarray, order: list, met: set) -> dict:
+def shown_neighbours(
+    word: str, words: list, Z: np.ndarray, x: np.ndarray, order: list, met: set
+) -> dict:
     """What is shown of a vector x and the words nearest to it, whose rows of Z stand in `order`."""
     cosines = rounded_cosine(Z[order], x)
     return {
