@@ -13,6 +13,7 @@ import re
 
 import numpy as np
 import traitlets as t
+from numpy import ndarray as Array
 
 from firth.display import table
 from firth.lsa import counts, lsa
@@ -86,7 +87,7 @@ class LsaExplorer(Widget):
         filled = {name: (shown.get(name, []) + [None] * SHOWN)[:SHOWN] for name in lists}
         return {"places": []} | shown | filled | {"settings": settings}
 
-    def near_word(self, asked: dict, words: list[str], Z: np.ndarray) -> dict:
+    def near_word(self, asked: dict, words: list[str], Z: Array) -> dict:
         """The part of the answer about a word of the list."""
         word = asked["word"].strip().lower()
         if not word:
@@ -98,7 +99,7 @@ class LsaExplorer(Widget):
         order = nearest(Z, Z[i], SHOWN + 1, rounded_cosine)
         return shown_neighbours(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
 
-    def near_new_word(self, asked: dict, words: list[str], Z: np.ndarray) -> dict:
+    def near_new_word(self, asked: dict, words: list[str], Z: Array) -> dict:
         """The part of the answer about a word that only the reader's sentences have."""
         name = " ".join(counts.words(asked["name"])[:1])
         if not name:
@@ -112,6 +113,8 @@ class LsaExplorer(Widget):
             return {"said": f"None of the neighbours of “{name}” is among the words here."}
         idf, ids = dequantize(self.space["idf"]), [known[word] for word in times]
         lengths = idf[ids] * [*times.values()]
+        if not lengths.any():
+            return {"said": f"Every word has met the neighbours of “{name}”: they say nothing."}
         x = lengths @ unit(Z[ids]) * self.space["signs"][: asked["k"]]
         longest = np.argsort(-lengths.round(DIGITS), kind="stable")[:SHOWN]
         arrows = {
@@ -136,7 +139,7 @@ class LsaExplorer(Widget):
         return table(rows, ["word", "cosine"], caption)._repr_html_()
 
 
-def rounded_cosine(X: np.ndarray, x: np.ndarray) -> np.ndarray:
+def rounded_cosine(X: Array, x: Array) -> Array:
     """The cosine of each row of X with x, without the digits that are only rounding."""
     return cosine(X, x).round(DIGITS)
 
@@ -151,9 +154,7 @@ def unknown(word: str, suggested: list[str], n: int) -> str:
     return f"“{word}” is not among the {n:,} most frequent words.{mean}"
 
 
-def shown_neighbours(
-    word: str, words: list, Z: np.ndarray, x: np.ndarray, order: list, met: set
-) -> dict:
+def shown_neighbours(word: str, words: list, Z: Array, x: Array, order: list, met: set) -> dict:
     """What is shown of a vector x and the words nearest to it, whose rows of Z stand in `order`."""
     cosines = rounded_cosine(Z[order], x)
     return {
@@ -166,7 +167,7 @@ def shown_neighbours(
     }
 
 
-def places(Z: np.ndarray, x: np.ndarray, cosines: np.ndarray) -> np.ndarray:
+def places(Z: Array, x: Array, cosines: Array) -> Array:
     """Points in a plane for the words around x: a point's distance from 0 is the angle, in degrees.
 
     Words that deviate from x in similar ways lie on the same side: what x does not share with the

@@ -124,6 +124,7 @@ def test_distances_on_the_map_are_angles(shown):
     [
         ({"name": " "}, "Type a new word into the first box."),
         ({"text": "A tea."}, "No sentence contains “zorf”."),
+        ({"text": "The zorf."}, "Every word has met the neighbours of “zorf”: they say nothing."),
         ({"text": "Xq zorf yq."}, "None of the neighbours of “zorf” is among the words here."),
     ],
 )
