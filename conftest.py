@@ -29,6 +29,7 @@ from likeness import alike, same
 from nbclient import NotebookClient
 from nbval.plugin import IPyNbCell, IPyNbFile
 
+pytest_plugins = ["visits"]
 LONG = 30  # seconds: a notebook that takes longer is run again at night
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
 
+import course_facts
+import landing
 import page_widgets
 from docutils import nodes
 from sphinx.util import logging
@@ -79,6 +81,10 @@ def head(app, page, template, context, doctree):
     """Description, canonical address and social card, from the page's own front matter or words."""
     title = re.sub(r"<[^>]+>", "", context.get("title", ""))
     described = (context.get("meta") or {}).get("description")
+    name = title
+    if page == app.config.root_doc:
+        described, subject = course_facts.sentence(app.srcdir), course_facts.subject(app.srcdir)
+        name, context["docstitle"] = f"{title}: {subject}", subject  # in cards, and in the window
     if not described and doctree is not None:
         described = first_words(doctree)
     if not described:
@@ -93,7 +99,7 @@ def head(app, page, template, context, doctree):
     pairs += [
         ("property", f"og:{name}", value)
         for name, value in [
-            ("title", html.unescape(title)),
+            ("title", html.unescape(name)),
             ("description", described),
             ("type", "article" if doctree is not None else "website"),
             ("url", where),
@@ -132,7 +138,7 @@ def widget_files(app, doctree):
 
 def scripts(app, page, template, context, doctree):
     """Each script once, none that the page cannot use, none before the text."""
-    seen, kept = set(), []
+    seen, kept, body = set(), [], context.get("body", "")
     for script in context.get("script_files", []):
         # a copy, because all pages share what they are given
         script = type(script)(script.filename, priority=script.priority, **script.attributes)
@@ -145,11 +151,12 @@ def scripts(app, page, template, context, doctree):
             attributes["defer"] = "defer"
         elif not script.filename and page != "search" and "DOCUMENTATION_OPTIONS" in key[1]:
             attributes["type"] = "module"  # after the deferred script that it speaks of
-        if "widgets.js" in key[0] and "data-model=" not in context.get("body", ""):
+        if "widgets.js" in key[0] and not re.search("data-(model|later)=", body):
+            continue
+        if "landing.js" in key[0] and "data-later=" not in body:
             continue
         kept.append(script)
     context["script_files"] = kept
-    body = context.get("body", "")
     context["body"] = re.sub(
         r'<script type="text/x-thebe-config">.*?</script>|<script>kernelName = .*?</script>',
         "",
@@ -192,6 +199,8 @@ def finish(app, error):
     out, base = Path(app.outdir), app.config.html_baseurl
     drawing = (SITE / "_static" / "favicon.svg").read_text(encoding="utf-8")
     page = (SITE / "_templates" / "404.html").read_text(encoding="utf-8")
+    if (out / "_static").is_dir():
+        write(out / "_static" / landing.MODEL, landing.model_file(Path(app.srcdir)))
     folder = "/" + base.split("/", 3)[3]
     values = {
         "title": html.escape(app.config.html_title),
@@ -225,6 +234,9 @@ def write(path: Path, text: str) -> None:
 def setup(app):
     app.add_js_file("course.js", loading_method="defer")
     app.add_js_file("widgets.js", loading_method="defer")
+    app.add_js_file("landing.js", loading_method="defer")
+    for name, directive in landing.DIRECTIVES.items():
+        app.add_directive(name, directive)
     app.connect("config-inited", address)
     app.connect("env-check-consistency", titles)
     app.connect("doctree-read", widget_files)

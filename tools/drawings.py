@@ -14,6 +14,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "site" / "_static"
+sys.path.append(str(ROOT / "site"))
+
+from course_facts import sentence  # noqa: E402
+
 WORD, COMPANY = "#c2512f", "#6f9bd1"  # each readable on paper and on slate
 SIZE = 64
 NEAREST = (1, 4)
@@ -69,8 +73,7 @@ p {{ font-size: 34px; line-height: 1.35; margin: 32px 0 0; color: #57524a }}
 </style>
 {svg()}
 <div><h1>The Company Words Keep</h1>
-<p>Embeddings and transformers, from latent semantic analysis to linear attention.
-Every number computed.</p></div>"""
+<p>{sentence(ROOT).partition(". ")[0]}.</p></div>"""
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,16 +1,16 @@
-"""Counts: who is seen with whom, and how much that should count.
+"""Co-occurrence counts, and three weightings that reduce the influence of frequent words.
 
-x_wc says how often the word w (a row of X) was seen in the context c (a column): in a document,
-or within m places of the word c. Raw counts are ruled by words that are everywhere, so three
-weightings ask how *telling* a count is:
+x_wc is how often the word w (a row of X) occurs in the context c (a column). A context is a
+document, or a neighbouring word at a distance of at most m. Words that occur everywhere have the
+largest counts and say the least, so each weighting asks how informative a count is:
 
     tf_idf       x_wc · log(D / df_w)                df_w: how many of the D documents have w
     log_entropy  log(1 + x_wc) · (1 + Σ_c p log p / log D)                p = x_wc / n_w
     ppmi         max(0, log[x_wc · Σ_c n_c^α / (n_w n_c^α)] − log k)      n: row or column sum
 
-The first two weigh a word by how unevenly documents use it; the third, how much oftener than
-by chance a pair is seen: with α = 1 the bracket is P(w, c) / P(w) P(c). α < 1 makes rare contexts
-look less rare; k > 1 asks for more than chance.
+The first two give a large weight to words that only some documents use. The third compares a count
+with the count that chance would give: with α = 1 the bracket is P(w, c) / P(w) P(c). A smoothing
+α < 1 lowers the values of rare contexts, and a shift k > 1 demands more than chance.
 """
 
 import re
@@ -27,7 +27,7 @@ Table = Num[Array, "n m"] | sparray | spmatrix
 
 
 def words(text: str) -> list[str]:
-    """A text's words, in lower case: runs of letters and digits; apostrophes only inside.
+    """The words of a text in lower case: letters and digits, with apostrophes only inside.
 
     >>> words("Don't stop: 'twas the pilots’ 3rd descent.")
     ["don't", 'stop', 'twas', 'the', 'pilots', '3rd', 'descent']
@@ -38,7 +38,7 @@ def words(text: str) -> list[str]:
 
 
 def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
-    """The different words, most frequent first; equally frequent ones by the alphabet.
+    """The different words, most frequent first, and in alphabetical order if equally frequent.
 
     >>> vocabulary(["b", "a", "c", "c"])
     ['c', 'a', 'b']
@@ -54,7 +54,7 @@ def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
 
 
 def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"]:
-    """Each word's place in the vocabulary, and −1 for a word that has none.
+    """The index of each word in the vocabulary, and −1 for a word that is not in it.
 
     >>> word_ids(["the", "ship", "yawned"], vocabulary=["the", "ship"])
     array([ 0,  1, -1], dtype=int32)
@@ -66,7 +66,7 @@ def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"
 
 
 def windows(words: Sequence, m: int) -> Iterator[tuple]:
-    """Each word with its company: the m words before it and the m after, fewer at the ends.
+    """Each word with its neighbours: up to m words before it and up to m words after it.
 
     >>> list(windows(["the", "ship", "sank"], m=1))
     [('the', ['ship']), ('ship', ['the', 'sank']), ('sank', ['ship'])]
@@ -76,7 +76,7 @@ def windows(words: Sequence, m: int) -> Iterator[tuple]:
 
 
 def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
-    """The documents, once they are known to hold ids between −1 and V − 1, and not nothing."""
+    """The documents as arrays; an error if they are empty or an id is not between −1 and V − 1."""
     documents = [np.asarray(ids, dtype=np.int32) for ids in documents]
     if not any(map(len, documents)):
         raise ValueError("The corpus is empty: there is no word in it to count.")
@@ -88,11 +88,11 @@ def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
 
 
 def cooccurrence(ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: int) -> csr_array:
-    """How often each word is seen within m places of each other word: a V × V table.
+    """A sparse V × V table of how often two words occur at a distance of at most m.
 
-    This counts what `windows` shows, a distance at a time: lay the text beside itself, shifted
-    by 1, 2, … m places; what lies side by side are neighbours, each in the other's window. An
-    unknown word (−1) counts nothing but keeps its place, so m of them keep two documents apart.
+    It equals a count over `windows`, but takes one distance at a time for the whole text: the text
+    is compared with itself, shifted by 1, 2, … m words. An unknown word (−1) is not counted but
+    keeps its position. So m unknown words between two documents keep their windows apart.
 
     >>> cooccurrence(np.array([0, 1, 0, 2]), V=3, m=1).toarray()
     array([[0, 2, 1],
@@ -100,7 +100,7 @@ def cooccurrence(ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: 
            [1, 0, 0]], dtype=int32)
     """
     if m < 1:
-        raise ValueError(f"A window of {m} words holds no neighbour: take m of 1 or more.")
+        raise ValueError(f"A window of {m} words contains no neighbour: choose m = 1 or more.")
     gap = np.full(m, -1, dtype=np.int32)
     documents = checked_ids([ids] if isinstance(ids, Array) else ids, V)
     text = np.concatenate([part for document in documents for part in (document, gap)])
@@ -114,7 +114,7 @@ def cooccurrence(ids: Int[Array, " n"] | Sequence[Int[Array, " _"]], V: int, m: 
 
 
 def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
-    """How often each word (a row) stands in each document (a column); −1 is not counted.
+    """A sparse table of how often each word (a row) occurs in each document (a column).
 
     >>> term_document([np.array([0, 1, 0]), np.array([1, -1])], V=2).toarray()
     array([[2, 0],
@@ -131,62 +131,63 @@ def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
 
 
 def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
-    """X as a sparse table to be weighted in place: one copy, with a cell only where X is not 0."""
+    """A sparse copy of X that can be weighted in place, with no stored zeros and no cell twice."""
     if X.shape[1] < fewest_documents:
-        raise ValueError(f"To compare documents takes two or more, not {X.shape[1]}: split yours.")
-    tidy = getattr(X, "has_canonical_format", False)  # no cell twice: X knows, its copy does not
+        raise ValueError(f"This weighting compares documents: give two or more, not {X.shape[1]}.")
+    tidy = getattr(X, "has_canonical_format", False)  # False if a cell may be stored twice
     X = csr_array(X, dtype=float, copy=True)
     if not tidy:
         X.sum_duplicates()
     low, high = X.data.min(initial=1), X.data.max(initial=1)
     if not (low >= 0 and high < np.inf):  # NaN fails both
-        raise ValueError("A table of counts holds no negative, NaN or infinite number: look at X.")
+        raise ValueError("Counts cannot be negative, NaN or infinite: check the table X.")
     if low == 0:
         X.eliminate_zeros()
     return X
 
 
 def tf_idf(X: Table) -> csr_array:
-    """Counts, each times how rare its word is among the documents.
+    """Counts, each multiplied by the inverse document frequency of its word.
 
-    A word in one document of a hundred weighs log 100; a word in all of them, log 1 = 0.
+    A word in one of a hundred documents has the weight log 100, a word in all of them log 1 = 0.
 
-    >>> tf_idf(np.array([[3, 0], [5, 5]])).toarray()  # 3 log 2; the second word tells nothing
+    >>> tf_idf(np.array([[3, 0], [5, 5]])).toarray()  # 3 log 2; the second word is everywhere
     array([[2.08, 0.  ],
            [0.  , 0.  ]])
     """
     X = own_copy(X, fewest_documents=2)
-    df = np.diff(X.indptr)  # the cells of each row; a word in no document has none to weigh
+    df = np.diff(X.indptr)  # the non-zero cells of each row
     X.data *= np.repeat(np.log(X.shape[1] / np.maximum(df, 1)), df)
     return X
 
 
 def log_entropy(X: Table) -> csr_array:
-    """Logarithms of counts, each times how unevenly its word is spread over the documents.
+    """Logarithms of counts, each multiplied by a weight from the entropy of its word.
 
-    All in one document: entropy 0, weight 1. Evenly over all: entropy log D, weight 0. Unlike
-    idf, this sees a word that is in every document but nearly always in one.
+    A word in one document has entropy 0 and weight 1. A word that is spread evenly over all D
+    documents has entropy log D and weight 0. Unlike idf, this weight notices a word that occurs in
+    every document but nearly always in one.
 
     >>> log_entropy(np.array([[3, 0], [5, 5]])).toarray()  # log 4; nothing
     array([[1.39, 0.  ],
            [0.  , 0.  ]])
     """
     X = own_copy(X, fewest_documents=2)
-    n = np.maximum(X.sum(axis=1), np.finfo(float).tiny)  # an empty row has no cell to weigh
+    n = np.maximum(X.sum(axis=1), np.finfo(float).tiny)  # avoids 0 / 0 for an empty row
     x_log_x = csr_array((X.data * np.log(X.data), X.indices, X.indptr), shape=X.shape)
     p_log_p = x_log_x.sum(axis=1) / n - np.log(n)  # the sum over c, with fewer logarithms
     weight = 1 + p_log_p / np.log(X.shape[1])
-    weight[weight < 1e-12] = 0  # rounding leaves a speck of either sign
+    weight[weight < 1e-12] = 0  # rounding leaves tiny numbers of either sign
     np.log1p(X.data, out=X.data)
     X.data *= np.repeat(weight, np.diff(X.indptr))
     return X
 
 
 def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
-    """How much oftener than chance a word meets a context: the log of the ratio, if above 0.
+    """Positive pointwise mutual information: the log of count over expected count, if above 0.
 
-    What is seen less than by chance is mostly bad luck in a short text, so it counts as 0.
-    `shift` is k, `smoothing` is α (0.75 is customary).
+    Fewer meetings than expected by chance are mostly bad luck in a short text and become 0. `shift`
+    is k and `smoothing` is α in the formula above; a usual value of α is 0.75.
 
     >>> ppmi(np.array([[4, 0], [2, 2]])).toarray()  # log(4·8 / 4·6), 0; 0, log(2·8 / 4·2)
     array([[0.29, 0.  ],

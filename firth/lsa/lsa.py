@@ -1,15 +1,16 @@
-"""Latent semantic analysis: the best picture of a table that k directions can give.
+"""Latent semantic analysis: the best approximation of a table by k directions.
 
     X ≈ U diag(s) Vᵀ
 
-X has n rows (terms) and m columns (documents, or words again). U (n, k) holds a row of
-coordinates for each term, V (m, k) one for each document; their columns are orthonormal. The k
-singular values s, largest first, say how much of the table each direction carries. No other
-table of rank k comes nearer to X (Eckart and Young, 1936): what is missed is the rest of s.
+X has n rows (words) and m columns (documents or neighbouring words). Each row of U (n, k) belongs
+to a word and each row of V (m, k) to a column of X. The columns of U and V are orthonormal. The k
+singular values s, largest first, say how much of the table each direction carries. No other table
+of rank k is closer to X (Eckart and Young, 1936): the error consists of the dropped singular
+values.
 
-A direction may be turned round, U and V together, without changing the product. So that a
-result is always the same, the largest entry of each column of U is made positive. If singular
-values are equal, their directions may also be turned among themselves: nothing fixes those.
+The sign of a direction is free: U and V may both be multiplied by −1. So that results are always
+the same, the largest entry of each column of U is made positive. If two singular values are equal,
+their directions may also be rotated among themselves.
 """
 
 from typing import Union
@@ -23,25 +24,24 @@ Sparse = Union["scipy.sparse.sparray", "scipy.sparse.spmatrix"]  # noqa: F821
 Table = Num[Array, "n m"] | Sparse
 Triple = tuple[Float[Array, "n k"], Float[Array, " k"], Float[Array, "k m"]]
 
-SMALL = 1_000_000  # cells: up to here the exact answer takes a second at most
-EXTRA = 24  # directions carried along beside the k asked for, and dropped at the end
+SMALL = 1_000_000  # cells: smaller tables are decomposed exactly, in a second at most
+EXTRA = 24  # directions computed in addition to k, and dropped at the end
 PASSES = 4
 GRAIN = 1e-5  # float32 leaves errors of about this size in YᵀY
 
 
 def svd(X: Table, k: int, seed: int = 0) -> Triple:
-    """The k largest singular values of X, and the directions that go with them.
+    """U, s and Vᵀ of the truncated singular value decomposition with k directions.
 
-    A small table is decomposed exactly, and cut. Of a large one, nearly all cells are zeros that
-    an exact method would fill in; `sketch` only ever multiplies X by a few columns. It works in
-    float32, and loses little of what the best k directions hold: where singular values hardly
-    fall, as a corpus's do once weighted, up to four hundredths.
+    A small table is decomposed exactly. A large table is mostly zeros, which an exact method would
+    fill in, so `sketch` multiplies it with a few columns instead. It works in float32 and loses at
+    most four hundredths of what the best k directions hold, on tables of PPMI.
 
     >>> X = np.array([[2, 2, 0], [1, 1, 0], [0, 0, 3]])  # ship, sea, star in three documents
     >>> U, s, Vt = svd(X, k=2)
     >>> s
     array([3.16, 3.  ])
-    >>> low_rank(U, s, Vt).round(2) + 0.0  # two rows are alike: two directions hold everything
+    >>> low_rank(U, s, Vt).round(2) + 0.0  # two equal rows: two directions hold everything
     array([[2., 2., 0.],
            [1., 1., 0.],
            [0., 0., 3.]])
@@ -72,13 +72,13 @@ def sketch(
 ) -> tuple[Float[Array, "n k"], Float[Array, " k"], Float[Array, "m k"]]:
     """U, s, V of a large table, by products with k + 24 columns (Halko and others, 2011).
 
-    Why each step: a product with XᵀX multiplies the i-th direction in Q by sᵢ², so after a few
-    of them the large directions have outgrown the small, whatever random columns they were in.
-    Left alone, all columns would become the largest direction: hence orthonormal columns after
-    each pass. The extra ones are for what lies just below the k-th and is not yet outgrown. To
-    subtract `shift` · Q changes no direction, but takes most of a small sᵢ² and little of a large
-    one, so the gap widens (Feng and others, 2024); half of the smallest sᵢ² kept is safe. In the
-    end Q spans the k directions of V, and X Q is a small problem.
+    A product with XᵀX multiplies the i-th direction in Q by sᵢ². After a few products the strong
+    directions dominate, whatever the random columns were. Without making the columns orthonormal
+    after each pass, all of them would become the strongest direction. The 24 extra columns hold
+    directions that are nearly as strong as the k-th. Subtracting `shift` · Q changes no direction
+    but widens the gap between strong and weak ones (Feng and others, 2024); half of the smallest
+    sᵢ² that is kept is a safe shift. In the end Q spans the k directions of V, and the
+    decomposition of X Q is a small problem.
     """
     columns = min(k + EXTRA, X.shape[1])
     start = np.random.default_rng(seed).random((X.shape[1], columns), dtype=np.float32) - 0.5
@@ -88,7 +88,7 @@ def sketch(
             Q = thin_svd(X.T @ thin_svd(X @ Q)[0])[0]
             continue
         Q, s, _ = thin_svd(X.T @ (X @ Q) - shift * Q)
-        if len(s) < columns:  # float32 cannot tell the last sᵢ²/s₁² from 0, so keep to sᵢ/s₁
+        if len(s) < columns:  # sᵢ²/s₁² is lost in float32: work with sᵢ/s₁
             return sketch(X, k, seed, careful=True)
         shift = max(shift, float(shift + s[-1]) / 2)
     U, s, W = thin_svd(X @ Q)
@@ -100,11 +100,11 @@ def sketch(
 def thin_svd(
     Y: Float[Array, "n p"],
 ) -> tuple[Float[Array, "n r"], Float[Array, " r"], Float[Array, "p r"]]:
-    """Y = U diag(s) Wᵀ for a tall Y with few columns, by way of YᵀY = W diag(s²) Wᵀ.
+    """U, s, W with Y = U diag(s) Wᵀ for a tall Y with few columns, from YᵀY = W diag(s²) Wᵀ.
 
-    YᵀY is only p × p, and U = Y W / s is a matrix product: ten times as fast as Householder's
-    QR, which goes through Y a column at a time. The price is that squares need twice the
-    digits, so YᵀY is summed in float64; what is below 10⁻⁶ of the largest is noise, and left out.
+    YᵀY is only p × p, and U = Y W / s is a matrix product. This is ten times as fast as a QR
+    decomposition, which works on one column at a time. Squares need twice the digits, so YᵀY is
+    computed in float64. Singular values below 10⁻⁶ of the largest are noise and are left out.
 
     >>> thin_svd(np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 2.0]]))[1]
     array([5., 2.])
@@ -118,7 +118,7 @@ def thin_svd(
 
 
 def completed(U: Float[Array, "n r"], k: int) -> Float[Array, "n {k}"]:
-    """U with orthonormal columns added until there are k: any will do where s is 0."""
+    """U with orthonormal columns added until there are k; they belong to singular values of 0."""
     n, r = U.shape
     if r == k:
         return U
@@ -127,9 +127,10 @@ def completed(U: Float[Array, "n r"], k: int) -> Float[Array, "n {k}"]:
 
 
 def signs(U: Float[Array, "n k"]) -> Float[Array, " k"]:
-    """+1 or −1 for each column, so that its largest entry becomes positive.
+    """+1 or −1 for each column of U, so that its largest entry becomes positive.
 
-    Of entries within a thousandth of the largest, the first decides: rounding must not.
+    Among entries within a thousandth of the largest, the first one decides, so that rounding
+    errors cannot change the sign.
 
     >>> signs(np.array([[0.1, 0.5], [-0.9, -0.5]]))
     array([-1.,  1.])
@@ -142,7 +143,7 @@ def signs(U: Float[Array, "n k"]) -> Float[Array, " k"]:
 def low_rank(
     U: Float[Array, "n k"], s: Float[Array, " k"], Vt: Float[Array, "k m"]
 ) -> Float[Array, "n m"]:
-    """The table that the k directions draw: U diag(s) Vᵀ, every cell of it.
+    """The table of rank k that k directions give: U diag(s) Vᵀ.
 
     >>> low_rank(np.array([[0.6], [0.8]]), np.array([5.0]), np.array([[1.0, 0.0]]))
     array([[3., 0.],
@@ -152,10 +153,10 @@ def low_rank(
 
 
 def error(s: Float[Array, " r"], k: int) -> float:
-    """How far the best table of rank k stays from X: the root of the dropped s², added up.
+    """The error of the best table of rank k: the root of the sum of all dropped s².
 
-    Eckart and Young: ‖X − low_rank(U, s, Vt)‖, over all cells, cannot be smaller. `s` holds all
-    the singular values, not only the first k.
+    By the theorem of Eckart and Young, ‖X − low_rank(U, s, Vt)‖ cannot be smaller. `s` must
+    contain all singular values, not only the first k.
 
     >>> error(np.array([5.0, 4.0, 3.0]), k=1)
     5.0
@@ -166,9 +167,9 @@ def error(s: Float[Array, " r"], k: int) -> float:
 
 
 def lost_energy(X: Table, Vt: Float[Array, "k m"]) -> float:
-    """The share of X's energy, ‖X‖², that lies outside the directions Vt: 0 if nothing is lost.
+    """The share of ‖X‖² that lies outside the directions Vt: 0 if nothing is lost.
 
-    It asks nothing of the other singular values, so it can be had for a table of any size.
+    It does not need the other singular values, so it can be computed for a table of any size.
 
     >>> lost_energy(np.array([[3, 0], [0, 4]]), np.array([[0.0, 1.0]]))
     0.36
@@ -181,16 +182,16 @@ def lost_energy(X: Table, Vt: Float[Array, "k m"]) -> float:
 def fold_in(
     q: Num[Array, "*queries n"] | Sparse, U: Float[Array, "n k"], s: Float[Array, " k"]
 ) -> Float[Array, "*queries k"]:
-    """A new document's coordinates, without a new svd: q U / s.
+    """The coordinates of a new document q, without a new decomposition: q U / s.
 
-    X = U diag(s) Vᵀ gives V = Xᵀ U / s; so treat q as one column more, weighted as X was. A
-    column that X already has comes out at its own row of V. Where s is 0 so is the coordinate.
-    In a stack of documents, one a row, a document of unknown words comes out as zeros.
+    X = U diag(s) Vᵀ gives V = Xᵀ U / s, so q is treated as one more column of X, with the same
+    weights. A column that X already has gets its own row of V. Where s is 0, the coordinate is 0.
+    In a table of several documents, one in each row, a document of unknown words gets zeros.
 
     >>> U, s, Vt = svd(np.array([[2, 0], [0, 1]]), k=2)
     >>> fold_in(np.array([2, 0]), U, s)
     array([1., 0.])
     """
     if q.ndim == 1 and not abs(q).max():
-        raise ValueError("No word of the query is in the vocabulary: ask with other words.")
+        raise ValueError("No word of the query is in the vocabulary: use other words.")
     return (q @ U) / np.where(s > 0, s, np.inf)

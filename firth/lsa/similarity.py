@@ -1,29 +1,33 @@
-"""Similarity: when do two rows of numbers point the same way?
+"""Measures of how similar two vectors are, and the nearest rows of a table.
 
     dot(x, y)        = Σᵢ xᵢ yᵢ
     scaled_dot(x, y) = dot(x, y) / √d            d: how many numbers a vector has
     cosine(x, y)     = dot(x, y) / (‖x‖ ‖y‖)     = cos θ
     angle(x, y)      = θ, in degrees
 
-x and y are vectors of d numbers, or stacks of them (one vector a row): row goes with row, and
-a single vector goes with every row. The dot product rewards length, and a frequent word has a
-long vector; the cosine looks at direction alone; scaling by √d, the square root of the
-dimension and not of the norm, keeps dot products of the same size as vectors get longer.
+x and y are vectors of d numbers, or tables with one vector in each row. Two tables are compared row
+by row, and a single vector is compared with every row. The dot product rewards long vectors, and
+frequent words have long vectors. The cosine depends on the directions only. Scaling by √d, the root
+of the dimension, keeps the dot products of vectors with more dimensions at the same size.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Union
 
 import numpy as np
 from jaxtyping import Float, Int, Num
 from numpy import ndarray as Array
 
+# Sparse tables are named, not imported: importing scipy.sparse costs as much as all the rest.
+Table = Union[Num[Array, "V d"], "scipy.sparse.sparray"]  # noqa: F821
+
 Scores = Float[Array, "*n"] | Int[Array, "*n"] | np.number  # a number for two vectors
 
 
 def one_hot(ids: Int[Array, " n"], V: int) -> Float[Array, "n {V}"]:
-    """A vector a word, with a single 1 at the word's own place.
+    """One-hot vectors: a row for each id, with a 1 at position id and 0 everywhere else.
 
-    It says which word it is, and nothing else: any two different words have dot product 0.
+    They say which word it is and nothing else. Two different words have the dot product 0.
 
     >>> one_hot(np.array([2, 0]), V=3)
     array([[0., 0., 1.],
@@ -33,7 +37,7 @@ def one_hot(ids: Int[Array, " n"], V: int) -> Float[Array, "n {V}"]:
 
 
 def table_bytes(V: int, d: int) -> int:
-    """The memory of V vectors of d numbers, four bytes each; one-hot vectors have d = V.
+    """The bytes of a table of V vectors with d numbers of four bytes; one-hot vectors have d = V.
 
     >>> print(f"{table_bytes(10_000, 10_000):,} against {table_bytes(10_000, 300):,}")
     400,000,000 against 12,000,000
@@ -42,7 +46,7 @@ def table_bytes(V: int, d: int) -> int:
 
 
 def dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
-    """Agreement, feature by feature: large where both are large.
+    """The dot product: large if the vectors have large numbers at the same positions.
 
     >>> cherry, tomato, smartphone = np.array([[1, 4], [0, 3], [3, 0]])  # tech, fruitness
     >>> print(dot(cherry, tomato), dot(cherry, smartphone), dot(tomato, smartphone))
@@ -52,7 +56,7 @@ def dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
 
 
 def scaled_dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
-    """The dot product over √d, so that more features do not by themselves mean more agreement.
+    """The dot product divided by √d, which does not grow with the number of features.
 
     If x and y have d independent features of mean 0 and variance 1, their dot product has
     variance d. Dividing by √d brings it back to 1, whatever d is.
@@ -64,7 +68,7 @@ def scaled_dot(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
 
 
 def unit(x: Num[Array, "*n d"]) -> Float[Array, "*n d"]:
-    """The same directions with length 1; a zero vector has no direction and stays zero.
+    """The vectors scaled to length 1; a zero vector has no direction and stays zero.
 
     >>> unit(np.array([[3, 4], [0, 0]]))
     array([[0.6, 0.8],
@@ -75,10 +79,9 @@ def unit(x: Num[Array, "*n d"]) -> Float[Array, "*n d"]:
 
 
 def cosine(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
-    """Agreement of direction alone: 1 for the same, 0 for unrelated, −1 for opposite.
+    """The cosine of the angle between vectors: 1 for the same direction, −1 for the opposite.
 
-    A zero vector, such as a word that was never seen, has no direction: its cosine with
-    anything is 0 here.
+    A zero vector, such as the row of a word that was never seen, gets the cosine 0.
 
     >>> print(cosine(np.array([1, 4]), np.array([0, 3])).round(2))
     0.97
@@ -87,7 +90,7 @@ def cosine(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
 
 
 def angle(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
-    """The angle between the vectors, in degrees: what the cosine is the cosine of.
+    """The angle between the vectors, in degrees.
 
     >>> print(angle(np.array([1, 4]), np.array([0, 3])).round())
     14.0
@@ -96,9 +99,9 @@ def angle(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
 
 
 def distance(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
-    """How far apart the two points lie, as the ruler measures it.
+    """The Euclidean distance between the vectors.
 
-    On vectors of length 1 it orders neighbours as the cosine does: ‖x − y‖² = 2 − 2 cos θ.
+    For vectors of length 1 it gives the same order as the cosine: ‖x − y‖² = 2 − 2 cos θ.
 
     >>> print(distance(np.array([1, 4]), np.array([4, 0])))
     5.0
@@ -107,7 +110,7 @@ def distance(x: Num[Array, "*#n d"], y: Num[Array, "*#n d"]) -> Scores:
 
 
 def cosine_table(X: Num[Array, "n d"], Y: Num[Array, "m d"]) -> Float[Array, "n m"]:
-    """The cosine of every row of X with every row of Y: one matrix product.
+    """The cosine of every row of X with every row of Y, as a table.
 
     >>> words = np.array([[1, 4], [0, 3], [3, 0]])
     >>> cosine_table(words, words)
@@ -121,22 +124,49 @@ def cosine_table(X: Num[Array, "n d"], Y: Num[Array, "m d"]) -> Float[Array, "n 
 def nearest(
     X: Num[Array, "N d"], x: Num[Array, " d"], n: int, measure: Callable = cosine
 ) -> Int[Array, " best"]:
-    """The n rows of X nearest to x, best first; of equal ones, the earlier.
+    """The indices of the n rows of X that are nearest to x, the nearest first.
 
-    `measure` takes (X, x) and gives more to a nearer row; to order by distance, give
-    `lambda X, x: -distance(X, x)`. If x is itself a row of X, expect to meet it first.
+    `measure(X, x)` gives a number for each row, larger for a nearer row. To use the distance, pass
+    `lambda X, x: -distance(X, x)`. If x is a row of X, it is found first.
 
     >>> fruit = np.array([[6, 5], [5, 4], [6, 0]])  # banana, strawberry, car
     >>> nearest(fruit, np.array([5, 5]), n=2)
     array([0, 1])
     """
     if n < 1:
-        raise ValueError(f"nearest was asked for {n} neighbours: ask for one or more.")
+        raise ValueError(f"nearest cannot return {n} neighbours: ask for one or more.")
     return np.argsort(-measure(X, x), kind="stable")[:n]
 
 
+def table_cosines(X: Table, x: Num[Array, " d"]) -> Float[Array, " V"]:
+    """The cosine of each row of a table with a vector; the table may be sparse.
+
+    >>> table_cosines(np.array([[1, 4], [0, 0]]), np.array([0, 3]))
+    array([0.97, 0.  ])
+    """
+    X = X.astype(float)  # whole numbers of 32 bits are too small for squares of large counts
+    squares = (X * X).sum(axis=1)
+    lengths = np.sqrt(np.where(squares > 0, squares, np.inf)) * (np.linalg.norm(x) or 1)
+    return (X @ x) / lengths
+
+
+def nearest_words(X: Table, vocabulary: Sequence[str], word: str, n: int = 6) -> list[str]:
+    """The n other words whose rows have the largest cosine with the row of `word`.
+
+    >>> nearest_words(np.array([[6, 5], [5, 4], [6, 0]]), ["banana", "cherry", "car"], "cherry", 1)
+    ['banana']
+    """
+    if word not in vocabulary:
+        raise ValueError(f"{word!r} is not in the vocabulary: take one of its words.")
+    i = vocabulary.index(word)
+    row = X[[i]]
+    x = np.asarray(row.toarray() if hasattr(row, "toarray") else row)[0]
+    order = np.argsort(-table_cosines(X, x), kind="stable")
+    return [vocabulary[j] for j in order[: n + 1] if j != i][:n]
+
+
 def ranks(a: Num[Array, " n"]) -> Float[Array, " n"]:
-    """Each number's place in the order, from 1; equal numbers share the mean of their places.
+    """The rank of each number, from 1; equal numbers get the mean of their ranks.
 
     >>> ranks(np.array([10, 30, 20, 20]))
     array([1. , 4. , 2.5, 2.5])
@@ -147,15 +177,15 @@ def ranks(a: Num[Array, " n"]) -> Float[Array, " n"]:
 
 
 def spearman(a: Num[Array, " n"], b: Num[Array, " n"]) -> float:
-    """Do a and b put things in the same order? 1 for the same, −1 for the reverse.
+    """Spearman's rank correlation: 1 if a and b have the same order, −1 if the reverse order.
 
-    People's ratings of word pairs and a model's cosines live on different scales, but both
-    order the pairs: so compare ranks, by their correlation.
+    People's ratings of word pairs and the cosines of a model have different scales, but both put
+    the pairs in an order. So the correlation is computed from the ranks.
 
     >>> round(spearman(np.array([1, 2, 3]), np.array([0.1, 0.2, 7.0])), 6)
     1.0
     """
     x, y = ranks(a), ranks(b)
     if np.isnan(a).any() or np.isnan(b).any() or np.ptp(x) == 0 or np.ptp(y) == 0:
-        raise ValueError("spearman needs numbers that differ, none of them NaN: look at a and b.")
+        raise ValueError("spearman needs numbers that differ and are not NaN: check a and b.")
     return float(cosine(x - x.mean(), y - y.mean()))

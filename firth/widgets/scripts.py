@@ -25,7 +25,7 @@ def parts(path: Path) -> list[Path]:
     """A script and the files that it imports, each once and after those that it needs itself.
 
     >>> [part.name for part in parts(script("firth.widgets.lsa.context_window"))]
-    ['controls.js', 'context_window.js']
+    ['controls.js', 'tensor.js', 'windows.js', 'context_window.js']
     """
     found: list[Path] = []
 

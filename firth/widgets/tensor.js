@@ -16,12 +16,6 @@ export function cosine(x, y) {
   return lengths ? Math.min(1, Math.max(-1, dot(x, y) / lengths)) : 0;
 }
 
-/** Subtract the mean: the cosine of two centred rows is their correlation. */
-export function centred(x) {
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  return x.map((value) => value - mean);
-}
-
 /** Kill what is only rounding noise, so that equal things tie. */
 export function rounded(value, digits) {
   const scale = 10 ** digits;

@@ -74,21 +74,24 @@ for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
   for (const line of pre.children) line.style.setProperty("--indent", line.textContent.search(/[^ ]|$/));
 }
 
-// A table larger than its box can be scrolled with the keys, and a screen reader says which table it is.
+// A table or a piece of code larger than its box can be scrolled with the keys, and a screen reader says which one it is.
 (() => {
-  const BOX = "figure.firth-picture details table, .pst-scrollable-table-container, .cell_output .text_html";
+  const BOX = "pre, figure.firth-picture details table, .pst-scrollable-table-container, .cell_output .text_html";
+  const name = (box) => {
+    if (box.matches("pre")) return box.closest(".cell_output") ? "Output wider than the page" : "Code wider than the page";
+    return box.querySelector("caption")?.textContent ?? "Wide table";
+  };
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const box = target.closest(BOX);
-      const table = box.matches("table") ? box : box.querySelector("table");
       const stop = { tabindex: 0 };
-      if (box !== table) Object.assign(stop, { role: "group", "aria-label": table.caption?.textContent ?? "Wide table" });
-      const larger = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+      if (!box.matches("table")) Object.assign(stop, { role: "group", "aria-label": name(box) });
+      const larger = box.scrollWidth > box.clientWidth || (!box.matches("pre") && box.scrollHeight > box.clientHeight);
       for (const name in stop) larger ? box.setAttribute(name, stop[name]) : box.removeAttribute(name);
     }
   });
-  for (const table of document.querySelectorAll(".bd-article table:not(.firth-widget *)")) {
-    const box = table.closest(BOX);
-    if (box) new Set([table, box]).forEach((one) => watch.observe(one));
+  for (const inside of document.querySelectorAll(".bd-article :is(table, pre):not(.firth-widget *)")) {
+    const box = inside.closest(BOX);
+    if (box) new Set([inside, box]).forEach((one) => watch.observe(one));
   }
 })();

@@ -1,11 +1,11 @@
 // The host of the course's widgets on a page without a kernel. It finds each <div class="firth-widget" data-model="…">,
 // takes the widget's traits and module from the page's script #firth-widgets, and puts the living view where the fallback
-// stood. Whatever fails, the fallback stays. The model of a mounted view is `element.firthModel`.
+// stood. Whatever fails, the fallback stays. The model of a mounted view is `element.firthModel`. A page that loads a
+// widget later gives its traits and module to `mountLater`.
 (() => {
   const script = document.getElementById("firth-widgets");
   const places = [...document.querySelectorAll(".firth-widget[data-model]")];
-  if (!script || !places.length) return;
-  const stored = JSON.parse(script.textContent);
+  const stored = script ? JSON.parse(script.textContent) : {};
   // A long value that several widgets have stands in the page once; the others say where (`lightened` in page_widgets.py).
   for (const state of Object.values(stored))
     for (const [name, value] of Object.entries(state))
@@ -110,5 +110,10 @@
   places.forEach((place) => near.observe(place));
   const idle = window.requestIdleCallback ?? ((f) => setTimeout(f, 1000));
   addEventListener("load", () => idle(() => places.reduce((done, place) => done.then(() => mount(place)), Promise.resolve())));
+  window.mountLater = (place, state) => {
+    place.dataset.model = place.dataset.later;
+    stored[place.dataset.model] = state;
+    return mount(place);
+  };
   window.mountAll = () => Promise.all(places.map(mount));
 })();

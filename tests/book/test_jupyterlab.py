@@ -17,7 +17,7 @@ NAMES = {"lab/tree": "lab.ipynb", "notebooks": "notebook.ipynb"}  # by where eac
 SOURCES = [
     "from firth.widgets.attention.self_attention_steps import AttentionGravity\nAttentionGravity()",
     "from firth.widgets.lsa.low_rank import LsaRank\nLsaRank()",
-    'from firth.widgets.lsa.context_window import LsaWindow\nLsaWindow("a ship sails", ["ship"])',
+    'from firth.widgets.lsa.context_window import LsaWindow\nLsaWindow(["a tea"], ["a"], ["tea"])',
     """\
 # @title A question
 from firth.widgets.quiz import Quiz

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 
-import arc
 import drawings
 import page_widgets
 import pytest
@@ -132,10 +131,3 @@ def test_serve_says_how_long_is_left_and_passes_a_failure_on(capsys):
         serve.patiently(fails, "Building the book", 20)
     serve.patiently(lambda: None, "Building the book", 20)
     assert "Building the book" in capsys.readouterr().out
-
-
-def test_the_arc_on_the_first_page_is_drawn_anew_and_leads_to_every_chapter():
-    written = (COURSE / "site" / "arc.html").read_text(encoding="utf-8")
-    chapters = [path.stem for path in sorted((COURSE / "chapters").glob("*.ipynb"))]
-    assert written == arc.arc()
-    assert re.findall(r'href="chapters/(\w+)\.html"', written) == chapters

@@ -25,7 +25,7 @@ CELLS = [
     "figure, axes = panels()\nline = axes.plot([1, 2, 4])\n"
     "picture(figure, 'A line that rises faster and faster.')",
     "table([['a', 1.25]], ['word', 'score'], 'Scores')",
-    "never_shown = LsaWindow('a b', ['a'])\nLsaWindow('the sea, the ship', ['sea', 'ship'], m=2)",
+    "never_shown = LsaWindow(['a b'], ['a'], ['b'])\nLsaWindow(['hot tea'], ['tea'], ['hot'], m=2)",
     "print('one')\nprint('two')",
     "print(sorted({'b', 'a'}), {'x': 0.5})",
 ]
@@ -135,7 +135,7 @@ def in_jupyter(text, esm="export default {}"):
 def test_a_widget_keeps_its_own_traits_and_one_that_is_not_shown_is_dropped(small):
     [window] = models(small).values()
     assert window[CLASS] == "firth.widgets.lsa.context_window.LsaWindow" and window["m"] == 2
-    assert {*window} == {CLASS, "text", "words", "chosen", "m", "centre", "reading"}
+    assert {*window} == {CLASS, "sentences", "rows", "columns", "m", "centre", "reading"}
 
 
 @pytest.mark.parametrize("esm", ["export default {}", "export default { render() {} }"])

@@ -13,9 +13,12 @@ from traitlets import TraitError
 
 from firth.widgets.ask import Ask
 from firth.widgets.base import Widget
+from firth.widgets.lsa.best_line import LsaBestLine
 from firth.widgets.lsa.context_window import LsaWindow
+from firth.widgets.lsa.first_sentences import LsaFirstSentences
 from firth.widgets.lsa.low_rank import LsaRank
 from firth.widgets.lsa.similarity import LsaSimilarity
+from firth.widgets.lsa.weighting import LsaWeighting
 from firth.widgets.quiz import NumberQuiz, Quiz
 from firth.widgets.scripts import LOCAL_IMPORT, SHEET
 from tests.widgets.test_parity import FOLDER, STRATEGIES, each_widget
@@ -114,15 +117,48 @@ def test_the_stylesheet_moves_nothing_for_those_who_ask_for_less_motion():
     ("make", "sentence"),
     [
         (
-            lambda: LsaWindow(centre=17),
-            "After 18 of 260 words, at gave: red keeps company with star 1, gave 1.",
+            lambda: LsaFirstSentences(reading=1),
+            "Sentence 1: zorf stands near poured and cup. "
+            "Cosine with tea 0.69, coffee 0.00, violin 0.00, drum 0.19.",
         ),
-        (lambda: LsaWindow(), "After 1 of 260 words, at the: red keeps company with no one yet."),
+        (LsaFirstSentences, "No sentence is read, so the row of zorf is empty."),
         (
-            lambda: LsaRank(k=2, item="m4"),
-            "Rank 2: error 3.66; human–user 0.94; human–minors −0.83; nearest to m4 is m3, 0.99.",
+            lambda: LsaWindow(centre=119),
+            "m = 5, after 120 of 120 words, at drum: most similar to zorf is tea, cosine 0.78.",
         ),
-        (lambda: LsaRank(["a"], ["a"], ["d"], [], k=1), "Rank 1: error 0.00."),
+        (
+            LsaWindow,
+            "m = 5, after 1 of 120 words, at she: most similar to zorf is no word yet.",
+        ),
+        (
+            lambda: LsaWeighting(scheme="idf", cell=[0, 6]),
+            "Counts × idf: cosine of zorf with tea 0.66, coffee 0.00, violin 0.00, drum 0.07. "
+            "zorf – the: 3 × log₂(5 / 5) = 3 × 0.00 = 0.00.",
+        ),
+        (
+            lambda: LsaBestLine(angle=20, best=45),
+            "At 20 degrees the line loses zorf 1.05, tea 1.43, coffee 7.95, together 10.43, "
+            "and keeps 60 %. Least so far: 9.00 at 45 degrees.",
+        ),
+        (
+            lambda: LsaRank(k=2),
+            "k = 2 keeps 88 % of the squares. "
+            "Cosine of zorf with tea 1.00, coffee 0.99, violin 0.07, drum 0.11.",
+        ),
+        (
+            lambda: LsaRank(k=5, left_out=True),
+            "Without tea, k = 4 keeps 100 % of the squares. "
+            "Cosine of zorf with coffee 0.00, violin 0.00, drum 0.07.",
+        ),
+        (
+            lambda: LsaRank("titles", k=2),
+            "k = 2 keeps 57 % of the squares. Highest cosine with human, computer: "
+            "1.00, c3. The EPS user interface management system",
+        ),
+        (
+            lambda: LsaRank("titles", k=9, query=[]),
+            "k = 9 keeps 100 % of the squares. No word is asked for.",
+        ),
     ],
 )
 def test_a_change_is_heard_as_one_sentence(make, sentence):
@@ -138,17 +174,26 @@ def number(**changed):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: LsaWindow("a b", ["c"]), "never says ['c']"),
-        (lambda: LsaWindow("a b", ["a", "a"]), "must differ"),
-        (lambda: LsaWindow("a b", []), "one or more"),
-        (lambda: LsaWindow("a b", ["a"], centre=2), "below 2"),
-        (lambda: LsaWindow("a b", ["a"], reading="b"), "one of the chosen"),
-        (lambda: LsaWindow("a b", ["a"], m=6), "'m'"),
-        (lambda: LsaRank(["a b"], ["a"], ["d", "e"]), "1 and 2"),
-        (lambda: LsaRank(["a b"], ["a"], ["a"]), "all differ"),
-        (lambda: LsaRank(["a b"], ["c"], ["d"]), "Each term|no word|empty"),
-        (lambda: LsaRank(k=10), "9 patterns"),
-        (lambda: LsaRank(item="ship"), "neither a term nor a document"),
+        (lambda: LsaFirstSentences(["Tea!"]), "No sentence has the word 'zorf'"),
+        (lambda: LsaFirstSentences(reading=6), "5 sentences with 'zorf'"),
+        (lambda: LsaWindow(["a b"], ["c"], ["b"]), "never says ['c']"),
+        (lambda: LsaWindow(["a b"], ["a", "a"], ["b"]), "must differ"),
+        (lambda: LsaWindow(["a b"], ["a"], []), "one or more"),
+        (lambda: LsaWindow(["a b", "a"], ["a"], ["b"], centre=3), "below 3"),
+        (lambda: LsaWindow(["a b"], ["a"], ["b"], reading="b"), "one of ['a']"),
+        (lambda: LsaWindow(["a b"], ["a"], ["b"], m=6), "'m'"),
+        (lambda: LsaWeighting([[1]]), "must have names"),
+        (lambda: LsaWeighting([[1, 0]], ["a"], ["b", "c"]), "must have met"),
+        (lambda: LsaWeighting(cell=[5, 0]), "5 × 7 cells"),
+        (lambda: LsaWeighting(scheme="log"), "'log'"),
+        (lambda: LsaBestLine({"a": (-1, 2)}), "0 or more"),
+        (lambda: LsaBestLine({"a": (0, 0)}), "not all 0"),
+        (lambda: LsaBestLine(angle=91), "between 0 and 90"),
+        (lambda: LsaRank(dict(rows=["a"], columns=["b"], X=[[1, 2]])), "must have names"),
+        (lambda: LsaRank(dict(rows=["a", "a"], columns=["b"], X=[[1], [2]])), "must differ"),
+        (lambda: LsaRank(dict(rows=["a"], columns=["b"], X=[[1]], strip=["c"])), "['c'] must be"),
+        (lambda: LsaRank(k=6), "5 directions"),
+        (lambda: LsaRank("titles", query=["ship"]), "no column ['ship']"),
         (lambda: LsaSimilarity(x=[9, 0]), "between -3 and 5"),
         (lambda: LsaSimilarity(question=5), "5 questions"),
         (lambda: Quiz("key", "What?", {"2": "Yes."}, "2"), "two options"),

@@ -1,81 +1,78 @@
-import { block, button, element, output, range, select, table } from "../controls.js";
-import { calm, change, live } from "../controls.js";
+import { block, button, element, output, range, table } from "../controls.js";
+import { calm, change, live, written } from "../controls.js";
+import { cosine, rounded } from "../tensor.js";
+import { neighbourPositions, pieces, wordsOf } from "./windows.js";
 
-export const traits = ["text", "words", "chosen", "m", "centre", "reading"];
+export const traits = ["sentences", "rows", "columns", "m", "centre", "reading"];
 
-/** The places within m words of place t; the window stops at both ends of the text. */
-function company(words, m, t) {
-  const places = [];
-  for (let j = Math.max(0, t - m); j <= Math.min(words.length - 1, t + m); j++) {
-    if (j !== t) places.push(j);
-  }
-  return places;
+const PACE = 220; // milliseconds for a word
+
+/** Each word of the text with its neighbours, sentence by sentence. @returns {[string, string[]][]} */
+function windows(sentences, m) {
+  return sentences.flatMap((sentence) => {
+    const words = wordsOf(sentence);
+    return words.map((word, t) => [word, neighbourPositions(words, m, t).map((j) => words[j])]);
+  });
 }
 
-/**
- * What has been counted when the window has passed places 0 … centre: a pair counts when its
- * first word is the centre, so the table is symmetric only when the window has reached the end.
- */
-export function answer({ words, chosen, m, centre, reading }) {
-  const ids = words.map((word) => chosen.indexOf(word));
-  const counts = chosen.map(() => chosen.map(() => 0));
+/** What has been counted when the window has passed words 0 … centre, and the most similar row. */
+export function answer({ sentences, rows, columns, m, centre, reading }) {
+  const all = windows(sentences, m);
+  const counts = rows.map(() => columns.map(() => 0));
   let changed = [];
-  for (let t = 0; t <= centre; t++) {
-    const pairs = company(words, m, t).map((j) => [ids[t], ids[j]]);
+  for (const [word, neighbours] of all.slice(0, centre + 1)) {
+    const pairs = neighbours.map((other) => [rows.indexOf(word), columns.indexOf(other)]);
     changed = pairs.filter(([i, j]) => i >= 0 && j >= 0);
     for (const [i, j] of changed) counts[i][j] += 1;
   }
-  const row = counts[chosen.indexOf(reading)];
-  const kept = chosen.map((word, j) => [word, row[j]]).filter(([, count]) => count);
-  kept.sort(([, a], [, b]) => b - a);
+  const mine = rows.indexOf(reading);
+  const cosines = counts.map((row, i) => (i === mine ? 0 : rounded(cosine(row, counts[mine]), 6)));
+  const most = Math.max(...cosines);
+  const [word, neighbours] = all[centre];
   return {
     counts,
     changed,
-    company: kept.map(([word, count]) => `${word} ${count}`).join(", ") || "no one yet",
-    word: words[centre],
-    neighbours: company(words, m, centre).map((j) => words[j]),
+    nearest: most > 0 ? rows[cosines.indexOf(most)] : "no word yet",
+    cosine: most > 0 ? most : null,
+    word,
+    neighbours,
     passed: centre + 1,
-    total: words.length,
+    total: all.length,
   };
 }
 
 /** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ passed, total, word, company: kept }, { reading }) {
-  return `After ${passed} of ${total} words, at ${word}: ${reading} keeps company with ${kept}.`;
+export function spoken({ passed, total, word, nearest, cosine: most }, { reading, m }) {
+  const near = most === null ? nearest : `${nearest}, cosine ${written(most, 2)}`;
+  return `m = ${m}, after ${passed} of ${total} words, at ${word}: most similar to ${reading} is ${near}.`;
 }
 
-/** The text as paragraphs of marked words, each in the order and the spelling of the page. */
-function passage(text, words) {
-  const paragraphs = [element("p")];
+/** The text, a line for each sentence, with a span for each of its words. */
+function passage(sentences) {
   const spans = [];
-  const lower = text.toLowerCase().replaceAll("’", "'");
-  let from = 0;
-  for (const word of words) {
-    const start = lower.indexOf(word, from);
-    const gap = text.slice(from, start).split(/\n\s*\n/);
-    paragraphs.at(-1).append(gap[0]);
-    for (const opening of gap.slice(1)) paragraphs.push(element("p", {}, opening));
-    from = start + word.length;
-    const span = element("span", { "data-place": spans.length }, text.slice(start, from));
-    paragraphs.at(-1).append(span);
+  const spell = (piece) => {
+    if (typeof piece === "string") return piece;
+    const span = element("span", { "data-place": spans.length }, ...piece);
     spans.push(span);
-  }
-  paragraphs.at(-1).append(text.slice(from));
-  return { paragraphs, spans };
-}
-
-function grid(chosen) {
-  const heads = chosen.map((word) => element("span", {}, word));
-  const numbers = (i) => chosen.map((_, j) => output(`counts.${i}.${j}`));
-  const lines = chosen.map((word, i) => [word, ...numbers(i)]);
-  return table("counts", "how often the window has seen them together", ["word", ...heads], lines);
+    return span;
+  };
+  const lines = sentences.map((sentence) => element("p", {}, ...pieces(sentence).map(spell)));
+  return { lines, spans };
 }
 
 function render({ model, el }) {
-  const { paragraphs, spans } = passage(model.get("text"), model.get("words"));
-  const chosen = model.get("chosen");
-  const { node: grown, rows } = grid(chosen);
-  const cell = (i, j) => rows[i].cells[j + 1];
+  const [names, columns] = [model.get("rows"), model.get("columns")];
+  const { lines, spans } = passage(model.get("sentences"));
+  const read = (reading) => change(model, { reading });
+  const lead = names.map((word) => element("button", { type: "button" }, word));
+  const numbers = (i) => columns.map((_, j) => output(`counts.${i}.${j}`));
+  const { node: grown, rows } = table(
+    "counts",
+    "co-occurrence matrix: press a word to compare its row",
+    ["word", ...columns],
+    names.map((_, i) => [[lead[i]], ...numbers(i)]),
+  );
+  rows.forEach((row, i) => row.addEventListener("click", () => read(names[i])));
   const last = spans.length - 1;
   const move = (place) => change(model, { centre: Math.min(last, Math.max(0, place)) });
   const step = (by) => move(model.get("centre") + by);
@@ -90,7 +87,7 @@ function render({ model, el }) {
     if (playing) return stop();
     if (model.get("centre") >= last) move(0);
     play.textContent = "Pause";
-    playing = setInterval(() => (model.get("centre") < last ? step(1) : stop()), 350);
+    playing = setInterval(() => (model.get("centre") < last ? step(1) : stop()), PACE);
   };
   const play = button("Play", toggle, { class: "first" });
   const halt = (act) => () => (stop(), act());
@@ -104,11 +101,11 @@ function render({ model, el }) {
     event.preventDefault();
     halt(() => step(by))();
   };
-  const label = "The passage. Arrow keys move the window; so does a press on a word.";
+  const label = "The sentences. Arrow keys move the window; so does a press on a word.";
   const page = element(
     "div",
-    { class: "passage", tabindex: 0, role: "group", "aria-label": label, onclick, onkeydown },
-    ...paragraphs,
+    { class: "passage sentences", tabindex: 0, role: "group", "aria-label": label, onclick, onkeydown },
+    ...lines,
   );
 
   // Only the passage scrolls, never the page around it.
@@ -117,47 +114,54 @@ function render({ model, el }) {
     page.scrollTop += inner.top - outer.top - page.clientHeight / 2.4;
   };
 
-  const place = range(model, "centre", "Place of the centre", { min: 0, max: last }, "passed");
+  const place = range(model, "centre", "Position of the centre", { min: 0, max: last }, "passed");
 
-  function draw({ counts, changed, passed, word }, { m, centre, reading }) {
+  function draw({ counts, changed, passed, word, nearest, cosine: most }, { m, centre, reading }) {
     if (playing && centre === last) stop();
     place.querySelector("input").setAttribute("aria-valuetext", `${passed}, ${word}`);
-    spans.forEach((span, place) => {
-      span.className = place === centre ? "centre" : Math.abs(place - centre) <= m ? "near" : "";
+    const line = spans[centre].parentElement;
+    spans.forEach((span, t) => {
+      const near = Math.abs(t - centre) <= m && span.parentElement === line;
+      span.className = t === centre ? "centre" : near ? "near" : "";
     });
     if (page.isConnected) follow(spans[centre]);
     else requestAnimationFrame(() => follow(spans[centre]));
-    const most = Math.max(1, ...counts.flat());
+    similar.hidden = most === null;
+    const largest = Math.max(1, ...counts.flat());
     counts.forEach((row, i) => {
-      rows[i].classList.toggle("read", chosen[i] === reading);
+      rows[i].classList.toggle("chosen", names[i] === reading);
+      rows[i].classList.toggle("nearest", names[i] === nearest);
+      lead[i].setAttribute("aria-pressed", names[i] === reading);
       row.forEach((count, j) => {
-        cell(i, j).style.setProperty("--weight", count / most);
-        cell(i, j).className = count ? "some" : "none";
+        const cell = rows[i].cells[j + 1];
+        cell.style.setProperty("--weight", count / largest);
+        cell.className = count ? "some" : "none";
       });
     });
     for (const [i, j] of changed) {
-      cell(i, j).classList.add("now");
-      if (!calm()) cell(i, j).animate({ opacity: [0.2, 1] }, 300);
+      const cell = rows[i].cells[j + 1];
+      cell.classList.add("now");
+      if (!calm()) cell.animate({ opacity: [0.2, 1] }, 300);
     }
   }
 
-  const said = ["Centre ", output("word"), " keeps company with ", output("neighbours"), "."];
-  const read = ["After ", output("passed"), " of ", output("total"), " words: "];
+  const said = ["Near ", output("word"), " stand ", output("neighbours"), "."];
+  const similar = element("span", {}, ", cosine ", output("cosine", 2));
+  const verdict = ["Most similar to ", output("reading"), ": ", output("nearest"), similar, "."];
   const parts = [
     block(
       "bar",
       play,
       button("Step", halt(() => step(1))),
       button("To the end", halt(() => move(last))),
-      button("Start over", halt(() => move(0))),
-      range(model, "m", "Half-width m", { min: 1, max: 5 }),
+      button("Start again", halt(() => move(0))),
+      range(model, "m", "Window m", { min: 1, max: 5 }),
     ),
     place,
-    block("columns", block("page", page, element("p", { class: "said" }, ...said)), grown),
     block(
-      "readout",
-      select(model, "reading", "Read the row of", chosen.map((word) => [word, word])),
-      element("p", {}, ...read, output("company")),
+      "columns",
+      block("page", page, element("p", { class: "said" }, ...said)),
+      block("", grown, element("p", { class: "verdict" }, ...verdict)),
     ),
   ];
   const cleanUp = live({ model, el }, { name: "lsa-window", parts, traits, answer, draw, spoken });

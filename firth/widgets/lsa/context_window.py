@@ -1,85 +1,95 @@
-"""A window moves over a text, and a table of who is seen with whom fills behind it."""
+"""A context window moves over sentences, and a table of co-occurrences fills behind it."""
 
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import traitlets as t
 
 from firth.display import table
-from firth.lsa import counts
+from firth.lsa import counts, example
+from firth.lsa.similarity import cosine
 from firth.store import corpora
 from firth.widgets.base import Widget
 
-CHOSEN = (  # red and white, cold and thin, pilot and captain: each pair keeps like company
-    *("red", "white", "star", "cold", "thin", "light"),
-    *("gave", "sea", "pilot", "captain", "watched", "spoke"),
-)
+COLUMNS = (*example.NEIGHBOURS, "the")
 
 
 class LsaWindow(Widget):
-    """What is the company, and how is it kept? Move the window and watch the counts.
+    """Which words does the window count, and which rows become similar?
 
-    A pair is counted when the window stands on its first word, so the table becomes symmetric,
-    and equal to `counts.cooccurrence`, when the window has reached the end of the text.
+    A pair is counted when the window stands on its first word. The window never crosses the end
+    of a sentence, so at the end of the text the table is that of `example.count_neighbours`.
 
-    >>> window = LsaWindow("A red star, a white star", chosen=["red", "star"], m=1, centre=2)
+    >>> window = LsaWindow(["The tea was hot.", "Hot tea!"], ["tea"], ["hot", "the"], centre=5)
     >>> window
-    LsaWindow(centre=2, m=1, reading='red')
+    LsaWindow(centre=5, m=5, reading='tea')
     >>> window.answer()["neighbours"], window.answer()["counts"]
-    (['red', 'a'], [[0, 1], [1, 0]])
+    (['hot'], [[2, 1]])
     """
 
-    text = t.Unicode().tag(sync=True)
-    words = t.List(t.Unicode()).tag(sync=True)
-    chosen = t.List(t.Unicode()).tag(sync=True)
-    m = t.Int(2, min=1, max=5).tag(sync=True, choice=True)
+    sentences = t.List(t.Unicode()).tag(sync=True)
+    rows = t.List(t.Unicode()).tag(sync=True)
+    columns = t.List(t.Unicode()).tag(sync=True)
+    m = t.Int(example.M, min=1, max=5).tag(sync=True, choice=True)
     centre = t.Int(0, min=0).tag(sync=True, choice=True)
     reading = t.Unicode().tag(sync=True, choice=True)
 
-    def __init__(self, text: str | None = None, chosen=CHOSEN, **choices):
-        text = corpora.passage() if text is None else text
-        words, chosen = counts.words(text), list(chosen)
-        if len(set(chosen)) < len(chosen) or not chosen:
-            raise ValueError(f"The chosen words must differ, and be one or more, not {chosen}.")
-        if absent := [word for word in chosen if word not in words]:
+    def __init__(self, sentences=None, rows=example.WORDS, columns=COLUMNS, **choices):
+        sentences = corpora.zorf() if sentences is None else list(sentences)
+        rows, columns = list(rows), list(columns)
+        for words in (rows, columns):
+            if len(set(words)) < len(words) or not words:
+                raise ValueError(f"The words must differ, and be one or more, not {words}.")
+        text = {word for sentence in sentences for word in counts.words(sentence)}
+        if absent := [word for word in rows + columns if word not in text]:
             raise ValueError(f"The text never says {absent}: choose words that it has.")
-        choices = {"reading": chosen[0]} | choices
-        super().__init__(text=text, words=words, chosen=chosen, **choices)
+        data = dict(sentences=sentences, rows=rows, columns=columns)
+        super().__init__(**data, **{"reading": rows[0]} | choices)
+
+    def windows(self) -> list[tuple]:
+        """Each word of the text with its neighbours, sentence by sentence."""
+        each = (counts.windows(counts.words(sentence), self.m) for sentence in self.sentences)
+        return list(chain.from_iterable(each))
 
     @t.validate("centre")
-    def _is_a_place(self, proposal):
-        if proposal["value"] >= len(self.words):
-            raise t.TraitError(f"The centre must be below {len(self.words)}, the number of words.")
+    def _is_a_position(self, proposal):
+        total = sum(len(counts.words(sentence)) for sentence in self.sentences)
+        if proposal["value"] >= total:
+            raise t.TraitError(f"The centre must be below {total}, the number of words.")
         return proposal["value"]
 
     @t.validate("reading")
-    def _is_chosen(self, proposal):
-        if proposal["value"] not in self.chosen:
-            raise t.TraitError(f"The word read out must be one of the chosen: {self.chosen}.")
+    def _is_a_row(self, proposal):
+        if proposal["value"] not in self.rows:
+            raise t.TraitError(f"The word must have a row: choose one of {self.rows}.")
         return proposal["value"]
 
     def answer(self) -> dict:
-        ids = counts.word_ids(self.words, self.chosen).tolist()
-        seen = np.zeros((len(self.chosen), len(self.chosen)), dtype=int)
-        for centre, company in islice(counts.windows(ids, self.m), self.centre + 1):
-            changed = [[centre, other] for other in company if min(centre, other) >= 0]
+        windows = self.windows()
+        seen = np.zeros((len(self.rows), len(self.columns)), dtype=int)
+        for word, neighbours in islice(windows, self.centre + 1):
+            pairs = [(word, n) for n in neighbours if word in self.rows and n in self.columns]
+            changed = [[self.rows.index(word), self.columns.index(n)] for word, n in pairs]
             np.add.at(seen, tuple(np.array(changed, dtype=int).reshape(-1, 2).T), 1)
-        row = seen[self.chosen.index(self.reading)]
-        kept = [j for j in np.argsort(-row, kind="stable") if row[j]]
-        word, neighbours = next(islice(counts.windows(self.words, self.m), self.centre, None))
+        word, neighbours = windows[self.centre]
+        mine = self.rows.index(self.reading)
+        cosines = cosine(seen, seen[mine]).round(6)  # equal up to rounding: the first counts
+        cosines[mine] = 0
+        nearest = int(cosines.argmax())
+        met = bool(cosines[nearest] > 0)
         return {
             "counts": seen.tolist(),
             "changed": changed,
-            "company": ", ".join(f"{self.chosen[j]} {row[j]}" for j in kept) or "no one yet",
+            "nearest": self.rows[nearest] if met else "no word yet",
+            "cosine": float(cosines[nearest]) if met else None,
             "word": word,
             "neighbours": neighbours,
             "passed": self.centre + 1,
-            "total": len(self.words),
+            "total": len(windows),
         }
 
     def fallback(self) -> str:
-        ids = counts.word_ids(self.words, self.chosen)
-        whole = counts.cooccurrence(ids, len(self.chosen), self.m).toarray().tolist()
-        rows = zip(self.chosen, whole, strict=True)
-        caption = f"How often two words stand within {self.m} places of each other in the passage"
-        return table([[w, *row] for w, row in rows], ["word", *self.chosen], caption)._repr_html_()
+        whole = example.count_neighbours(self.sentences, self.rows, self.columns, self.m).tolist()
+        rows = zip(self.rows, whole, strict=True)
+        caption = f"How often each neighbour stands within {self.m} words in the same sentence"
+        return table([[w, *row] for w, row in rows], ["word", *self.columns], caption)._repr_html_()

@@ -1,11 +1,12 @@
-"""A small table rebuilt from k of its patterns, with what that loses and what it reveals."""
+"""A small table rebuilt from its k strongest directions: its map, its cosines, and a query."""
 
 import numpy as np
 import traitlets as t
+from jaxtyping import Float
 
 from firth.display import table
-from firth.lsa import counts, lsa
-from firth.lsa.similarity import cosine, nearest
+from firth.lsa import counts, example, lsa
+from firth.lsa.similarity import cosine
 from firth.store import corpora
 from firth.widgets.base import Widget
 
@@ -14,104 +15,168 @@ TERMS = (
     *("time", "eps", "survey", "trees", "graph", "minors"),
 )
 LABELS = ("c1", "c2", "c3", "c4", "c5", "m1", "m2", "m3", "m4")  # computers; mathematics
-PAIRS = (("human", "user"), ("human", "minors"))
-SHOWN = 5
-DIGITS = 6  # of U, s and Vᵀ, so that a page is the same whichever machine made it
+DIGITS = 6  # of U, s, Vᵀ and the weights, so that a page is the same whichever machine made it
 
 
-def Numbers():
-    return t.List(t.List(t.Float())).tag(sync=True)
+def count_table(texts: list[str], words: tuple[str, ...]) -> Float[np.ndarray, "texts words"]:
+    """How often each word stands in each text."""
+    ids = [counts.word_ids(counts.words(text), words) for text in texts]
+    return counts.term_document(ids, len(words)).toarray().T.astype(float)
+
+
+def idf(X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " d"]:
+    """The inverse document frequency of each column: log₂(rows / rows where it is not 0)."""
+    return np.log2(len(X) / (X > 0).sum(axis=0)).round(DIGITS)
+
+
+def words() -> dict:
+    """The five words of the example and their six neighbours, weighted by idf."""
+    X = example.table(the=False).astype(float)
+    data = dict(rows=example.WORDS, columns=example.NEIGHBOURS, X=X, weights=idf(X))
+    return data | dict(strip=example.WORDS, without="tea")
+
+
+def titles() -> dict:
+    """Deerwester's nine titles and their twelve terms, as counted."""
+    texts = corpora.deerwester()
+    data = dict(rows=LABELS, texts=texts, columns=TERMS, X=count_table(texts, TERMS))
+    return data | dict(query=["human", "computer"])
+
+
+def sentences() -> dict:
+    """The twenty sentences of the example and its eleven content words, weighted by idf."""
+    texts, columns = corpora.zorf(), (*example.WORDS, *example.NEIGHBOURS)
+    X = count_table(texts, columns)
+    rows = [str(n) for n in range(1, len(texts) + 1)]
+    data = dict(rows=rows, texts=texts, columns=columns, X=X, weights=idf(X))
+    return data | dict(query=["coffee"])
+
+
+TABLES = {"words": words, "titles": titles, "sentences": sentences}
+
+
+def decomposed(rows: list[str], X: Float[np.ndarray, "n d"]) -> dict:
+    """The names of the rows, the table, and its SVD as lists."""
+    parts = (part.round(DIGITS) + 0.0 for part in lsa.svd(X, min(X.shape)))
+    U, s, Vt = (part.tolist() for part in parts)
+    return {"rows": rows, "X": X.tolist(), "U": U, "s": s, "Vt": Vt}
 
 
 class LsaRank(Widget):
-    """How much of a table can k patterns keep, and what do they say that the counts did not?
+    """What do k directions keep of a table, and what do they make similar?
 
-    >>> ranked = LsaRank(k=2, item="human")
-    >>> ranked
-    LsaRank(item='human', k=2)
-    >>> ranked.answer()["neighbours"]
-    ['eps', 'interface', 'system', 'user', 'computer']
-    >>> [[round(r, 2) for r in pair] for pair in ranked.answer()["correlations"]]
-    [[-0.38, 0.94], [-0.29, -0.83]]
+    `data` names one of the three tables, or is a dict: `rows`, `columns` and `X`, the counts;
+    `weights` of the columns; and either `strip`, words of which the first is compared with the
+    others, and `without`, a row that may be left out, or `query`, the columns that are asked for,
+    and `texts`, one for each row.
+
+    >>> view = LsaRank(k=2)
+    >>> view
+    LsaRank(k=2, left_out=False, original=False, query=[])
+    >>> [round(c, 2) for c in view.answer()["cosines"]]
+    [1.0, 0.99, 0.07, 0.11]
+    >>> LsaRank("sentences", k=2).answer()["ranked"][:2]
+    ['11. The coffee was hot.', '13. There is no sugar in the coffee.']
     """
 
-    terms = t.List(t.Unicode()).tag(sync=True)
-    documents = t.List(t.Unicode()).tag(sync=True)
-    titles = t.List(t.Unicode()).tag(sync=True)
-    X = Numbers()  # terms × documents
-    U = Numbers()  # terms × patterns
-    s = t.List(t.Float()).tag(sync=True)
-    Vt = Numbers()  # patterns × documents
-    pairs = t.List(t.List(t.Unicode())).tag(sync=True)
-    k = t.Int(2, min=1).tag(sync=True, choice=True)
-    item = t.Unicode().tag(sync=True, choice=True)
+    columns = t.List(t.Unicode()).tag(sync=True)
+    texts = t.List(t.Unicode()).tag(sync=True)
+    weights = t.List(t.Float()).tag(sync=True)
+    whole = t.Dict().tag(sync=True)  # rows, X, U, s, Vt
+    rest = t.Dict().tag(sync=True)  # the same without one row
+    strip = t.List(t.Unicode()).tag(sync=True)
+    without = t.Unicode().tag(sync=True)
+    k = t.Int(min=1).tag(sync=True, choice=True)
+    query = t.List(t.Unicode()).tag(sync=True, choice=True)
+    left_out = t.Bool(False).tag(sync=True, choice=True)
+    original = t.Bool(False).tag(sync=True, choice=True)
 
-    def __init__(self, titles=None, terms=TERMS, documents=LABELS, pairs=PAIRS, **choices):
-        titles = corpora.deerwester() if titles is None else list(titles)
-        terms, documents = list(terms), list(documents)
-        if len(titles) != len(documents):
-            raise ValueError(
-                f"Each title needs a label: there are {len(titles)} and {len(documents)}."
-            )
-        if len({*terms, *documents}) < len(terms) + len(documents):
-            raise ValueError(
-                "Terms and labels must all differ, for the reader chooses one by name."
-            )
-        ids = [counts.word_ids(counts.words(title), terms) for title in titles]
-        X = counts.term_document(ids, len(terms)).toarray()
-        if not X.any(axis=1).all():
-            raise ValueError("Each term must stand in some title: leave out those that do not.")
-        parts = (part.round(DIGITS) + 0.0 for part in lsa.svd(X, min(X.shape)))
-        U, s, Vt = (part.tolist() for part in parts)
-        pairs, choices = [list(pair) for pair in pairs], {"item": terms[0]} | choices
-        data = dict(terms=terms, documents=documents, titles=titles, pairs=pairs)
-        super().__init__(X=X.astype(float).tolist(), U=U, s=s, Vt=Vt, **data, **choices)
+    def __init__(self, data: str | dict = "words", **choices):
+        data = {"strip": [], "texts": [], "without": "", "query": []} | (
+            TABLES[data]() if isinstance(data, str) else data
+        )
+        rows, columns, X = list(data["rows"]), list(data["columns"]), np.array(data["X"], float)
+        if X.shape != (len(rows), len(columns)):
+            raise ValueError(f"{len(rows)} rows and {len(columns)} columns must have names.")
+        if len(set(rows)) < len(rows) or len(set(columns)) < len(columns):
+            raise ValueError("The names of the rows must differ, and those of the columns too.")
+        if unknown := {*data["strip"], data["without"]} - {*rows, ""}:
+            raise ValueError(f"{sorted(unknown)} must be rows of the table.")
+        weights = np.array(data.get("weights", np.ones(len(columns))))
+        whole = decomposed(rows, X * weights)
+        stays = [i for i, row in enumerate(rows) if row != data["without"]]
+        rest = decomposed([rows[i] for i in stays], (X * weights)[stays]) if data["without"] else {}
+        fixed = dict(columns=columns, weights=weights.tolist(), whole=whole, rest=rest)
+        texts = {name: list(data[name]) for name in ("strip", "texts")}
+        choices = {"k": len(whole["s"]), "query": list(data["query"])} | choices
+        super().__init__(**fixed, **texts, without=data["without"], **choices)
 
     @t.validate("k")
     def _is_a_rank(self, proposal):
-        if proposal["value"] > len(self.s):
-            raise t.TraitError(f"The table has {len(self.s)} patterns: k cannot be more.")
+        if proposal["value"] > len(self.whole["s"]):
+            raise t.TraitError(f"The table has {len(self.whole['s'])} directions: k is too large.")
         return proposal["value"]
 
-    @t.validate("item")
-    def _is_known(self, proposal):
-        if proposal["value"] not in self.terms + self.documents:
-            raise t.TraitError(f"{proposal['value']!r} is neither a term nor a document here.")
+    @t.validate("query")
+    def _is_of_columns(self, proposal):
+        if unknown := [word for word in proposal["value"] if word not in self.columns]:
+            raise t.TraitError(f"The table has no column {unknown}.")
         return proposal["value"]
 
     def answer(self) -> dict:
-        X, U, s, Vt = map(np.array, (self.X, self.U, self.s, self.Vt))
-        k = self.k
-        rebuilt = lsa.low_rank(U[:, :k], s[:k], Vt[:k])
-        if self.item in self.terms:
-            names, points, counted = self.terms, U[:, :k] * s[:k], X
-        else:
-            names, points, counted = self.documents, Vt[:k].T * s[:k], X.T
-        chosen = names.index(self.item)
-        tied = lambda X, x: cosine(X, x).round(6)  # noqa: E731  equal up to rounding: a tie
-        order = nearest(points, points[chosen], len(names), tied)
-        near = order[order != chosen][:SHOWN]
+        part = self.rest if self.left_out and self.without else self.whole
+        X, U, s, Vt = (np.array(part[name]) for name in ("X", "U", "s", "Vt"))
+        k = min(self.k, len(s))
+        Z = U[:, :k] * s[:k]
+        cells = X if self.original else lsa.low_rank(U[:, :k], s[:k], Vt[:k])
+        row = {name: i for i, name in enumerate(part["rows"])}
+        names, missing = self.whole["rows"], [None] * len(self.columns)  # a row that is left out
         return {
-            "reconstruction": rebuilt.tolist(),
-            "singular_values": self.s,
+            "rank": k,
+            "cells": [cells[row[w]].tolist() if w in row else missing for w in names],
+            "values": s.tolist() + [None] * (len(self.whole["s"]) - len(s)),
             "error": float(lsa.error(s, k)),
-            "energy": float(100 * (1 - (lsa.error(s, k) / lsa.error(s, 0)) ** 2)),
-            "neighbours": [names[i] for i in near],
-            "cosines": tied(points, points[chosen])[near].tolist(),
-            "counted": cosine(counted, counted[chosen])[near].tolist(),
-            "correlations": [
-                [self.correlation(rows, pair) for rows in (X, rebuilt.round(9))]
-                for pair in self.pairs
+            "kept": float(100 * (1 - (lsa.error(s, k) / lsa.error(s, 0)) ** 2)),
+            "points": [plane(Z)[row[w]].tolist() if w in row else None for w in names],
+            "terms": plane(Vt[:k].T * s[:k]).tolist() if not self.strip else [],
+            "cosines": [
+                float(cosine(Z[row[word]], Z[row[self.strip[0]]])) if word in row else None
+                for word in self.strip[1:]
             ],
+        } | self.folded_in(X, Z, Vt[:k])
+
+    def folded_in(self, X, Z, Vt) -> dict:
+        """The query's coordinates, and the rows ranked by their cosine with it."""
+        if self.strip:
+            return {"star": None, "ranked": [], "near": [], "compared": [], "counted": []}
+        asked = np.array([word in self.query for word in self.columns])
+        q = asked * np.array(self.weights)
+        folded = (Vt @ q).round(DIGITS) + 0.0
+        near = cosine(Z, folded).round(DIGITS)  # equal up to rounding: the rows keep their order
+        order = np.argsort(-near, kind="stable")
+        names = [f"{row}. {text}" for row, text in zip(self.whole["rows"], self.texts, strict=True)]
+        return {
+            "star": plane(folded[None])[0].tolist() if asked.any() else None,
+            "ranked": [names[i] for i in order],
+            "near": near.tolist(),
+            "compared": near[order].tolist(),
+            "counted": cosine(X, q)[order].tolist(),
         }
 
-    def correlation(self, rows, pair) -> float:
-        """The cosine of two terms' rows, each with its mean taken away."""
-        x, y = (rows[self.terms.index(term)] for term in pair)
-        return float(cosine(x - x.mean(), y - y.mean()))
-
     def fallback(self) -> str:
-        rows = zip(self.terms, self.answer()["reconstruction"], strict=True)
-        caption = f"The counts rebuilt from {self.k} of their {len(self.s)} patterns"
-        header = ["word", *self.documents]
-        return table([[w, *row] for w, row in rows], header, caption)._repr_html_()
+        ranks = range(len(self.whole["s"]), 0, -1)
+        views = [type(self).restored(self.state() | {"k": k, "left_out": False}) for k in ranks]
+        answers = [view.answer() for view in views]
+        for view in views:
+            view.close()
+        compared = "cosines" if self.strip else "near"
+        rows = [[k, a["kept"], *a[compared]] for k, a in zip(ranks, answers, strict=True)]
+        names = self.strip[1:] or self.whole["rows"]
+        what = self.strip[0] if self.strip else f"the query {', '.join(self.query)}"
+        caption = f"Cosine with {what} at rank k, and the share of the squares that is kept, in %"
+        return table(rows, ["k", "kept", *names], caption)._repr_html_()
+
+
+def plane(Z: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n 2"]:
+    """The first two coordinates; the second is 0 where there is only one."""
+    return np.pad(Z, ((0, 0), (0, 1)))[:, :2]

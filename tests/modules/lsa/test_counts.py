@@ -198,7 +198,7 @@ def test_cells_stored_twice_or_stored_as_0_count_for_what_they_are(weighting):
 @pytest.mark.parametrize("weighting", [tf_idf, log_entropy, ppmi])
 @pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
 def test_what_is_not_a_count_is_refused(weighting, wrong):
-    with pytest.raises(ValueError, match="no negative, NaN or infinite number"):
+    with pytest.raises(ValueError, match="cannot be negative, NaN or infinite"):
         weighting(np.array([[1.0, wrong], [2.0, 3.0]]))
 
 
@@ -232,7 +232,7 @@ def test_ids_outside_the_vocabulary_and_empty_windows_are_refused():
     for wrong in ([0, V], [-2, 0]):
         with pytest.raises(ValueError, match="check V"):
             cooccurrence(np.array(wrong), V, 1)
-    with pytest.raises(ValueError, match="m of 1 or more"):
+    with pytest.raises(ValueError, match="choose m = 1 or more"):
         cooccurrence(np.array([0]), V, 0)
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
 from scipy.stats import spearmanr
+from sklearn.metrics.pairwise import cosine_similarity
 
 from firth.lsa.similarity import (
     angle,
@@ -17,6 +19,7 @@ from firth.lsa.similarity import (
     distance,
     dot,
     nearest,
+    nearest_words,
     one_hot,
     ranks,
     scaled_dot,
@@ -141,7 +144,7 @@ def test_ranks_add_up_whatever_the_ties(a):
 
 @pytest.mark.parametrize("b", [[1.0, 1.0, 1.0], [1.0, np.nan, 2.0]])
 def test_spearman_of_numbers_without_an_order_says_so(b):
-    with pytest.raises(ValueError, match="numbers that differ, none of them NaN"):
+    with pytest.raises(ValueError, match="numbers that differ and are not NaN"):
         spearman(np.array([1.0, 2.0, 3.0]), np.array(b))
 
 
@@ -154,3 +157,18 @@ def test_the_chapters_numbers_cost_no_import_of_scipy():
     loaded = "import sys, firth.lsa.similarity; print('scipy' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_the_nearest_words_of_a_table_are_those_that_scikit_learn_finds(kind):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(0.5, size=(30, 12)) * rng.choice([1, 100_000], size=(30, 12))  # large squares
+    words = [f"w{i}" for i in range(30)]
+    cosines = cosine_similarity(X)[7]
+    found = nearest_words(kind(X), words, "w7", n=5)
+    assert found == [words[i] for i in np.argsort(-cosines, kind="stable")[1:6]]
+
+
+def test_a_word_without_a_row_has_no_nearest_words():
+    with pytest.raises(ValueError, match="'zorf' is not in the vocabulary"):
+        nearest_words(np.eye(2), ["tea", "drum"], "zorf")

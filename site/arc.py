@@ -1,17 +1,12 @@
-"""Draw the arc of the course for the landing page: one sentence, seven ways of keeping its company.
+"""The cards of the chapters on the first page: Firth's sentence, drawn as each method reads it.
 
-python tools/arc.py      writes site/arc.html
-
-Each card shows the ten words of Firth's sentence as dots. What differs from card to card is which
-words a word looks at, and where what it saw is kept.
+Each card shows the ten words of the sentence as dots. What differs from card to card is which words
+the method uses, and where it stores what it finds.
 """
 
-import argparse
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
 WORDS = "You shall know a word by the company it keeps".split()
 WORD, LAST = WORDS.index("word"), len(WORDS) - 1
 WIDTH, BASE, STEP = 220, 64, 22
@@ -42,7 +37,7 @@ def sentence(without: int | None = None) -> Iterator[str]:
 
 
 def counts() -> Iterator[str]:
-    """A window of two, and the cells it fills."""
+    """A window of two, and the cells of the table that it fills."""
     yield from (bow(WORD, j, 2) for j in (WORD - 2, WORD - 1, WORD + 1, WORD + 2))
     for i in range(len(WORDS)):
         near = 0 < abs(i - WORD) <= 2
@@ -60,7 +55,7 @@ def prediction() -> Iterator[str]:
 
 
 def memory() -> Iterator[str]:
-    """A belt that carries what was read, fainter the longer ago."""
+    """The hidden state passes from word to word; what was read long ago is fainter."""
     for i in range(LAST):
         yield line(x(i), 40, x(i + 1), 40, 0.8 + 0.5 * i)
         yield line(x(i), 40, x(i), BASE - 6, 1)
@@ -78,7 +73,7 @@ def looking() -> Iterator[str]:
 
 
 def depth() -> Iterator[str]:
-    """Looking, stacked: every layer looks at what the layer below has seen."""
+    """Many layers of attention: every layer looks at what the layer below has stored."""
     rows = (BASE, 42, 20)
     for low, high in pairwise(rows):
         for i in range(len(WORDS)):
@@ -97,48 +92,71 @@ def context() -> Iterator[str]:
 
 
 def cost() -> Iterator[str]:
-    """All the company summed once into a small table, read by every word."""
+    """All words are summed once into a small table, which every word reads."""
     yield from (line(x(i), BASE - 6, WIDTH / 2, 32, 1) for i in range(len(WORDS)))
     yield f'<rect class="full" x="{WIDTH / 2 - 14:g}" y="10" width="28" height="22" rx="3"/>'
     yield from sentence()
 
 
-CARDS = (
-    ("1", "Counts", "LSA", "Neighbours, tallied in a table.", counts, "01_lsa"),
-    ("2", "Prediction", "word2vec", "Neighbours that guess a word.", prediction, "02_word2vec"),
-    ("3", "Memory", "recurrent networks", "Words, read in their order.", memory, "03_rnn"),
-    ("4", "Attention", "attention", "Words that look where they need to.", looking, "04_attention"),
-    ("5", "Depth", "transformers", "Looking, stacked.", depth, "05_transformer"),
-    ("6", "Context", "BERT", "A new vector in every sentence.", context, "06_bert"),
-    ("7", "Length", "linear attention", "All of it, at a price that fits.", cost,
-     "07_linear_attention"),
-)  # fmt: skip
+CARDS = {
+    "01_lsa": ("LSA", "Can a table of counts learn the meaning of a new word?",
+               "Count the neighbours of each word in a table.", counts),
+    "02_word2vec": ("word2vec", "Is it better to count or to predict, and how would we know?",
+                    "Let the neighbours predict the word.", prediction),
+    "03_rnn": ("Recurrent networks", "How much of the first word is left at the end of a sentence?",
+               "Read the words in their order.", memory),
+    "04_attention": ("Attention", "How does a decoder find the word it needs?",
+                     "Look back at the words that matter now.", looking),
+    "05_transformer": ("Transformers", "What can a transformer do that a recurrent network cannot?",
+                       "Many layers of attention: build a GPT.", depth),
+    "06_bert": ("BERT", "What does a model learn by reading in both directions?",
+                "A word gets a new vector in every sentence.", context),
+    "07_linear_attention": ("Linear attention",
+                            "Can attention work without comparing every pair of words?",
+                            "Attention for long texts, at lower cost.", cost),
+}  # fmt: skip
+
+LEGEND = (
+    ('<circle class="focus" cx="8" cy="8" r="5"/>', "the word that is read or described"),
+    ('<circle class="hidden" cx="8" cy="8" r="5"/>', "a word to be predicted"),
+    ('<path d="M1 12Q8 -2 15 12" stroke-width="2.5"/>', "what the method uses or stores"),
+    ('<circle class="" cx="8" cy="8" r="3.5"/>', "the other words"),
+)
 
 
-def card(number: str, noun: str, method: str, answer: str, draw, page: str) -> str:
+def card(page: str, times: str) -> str:
+    """One chapter as a list item, with a sentence on how long it takes."""
+    method, question, answer, draw = CARDS[page]
     drawing = "".join(draw())
     return (
         f'<li><a class="arc-card" href="chapters/{page}.html">'
         f'<svg viewBox="0 0 {WIDTH} 90" aria-hidden="true">{drawing}</svg>'
-        f'<span class="arc-noun">{number} · {noun}</span> <span class="arc-method">{method}</span> '
-        f'<span class="arc-answer">{answer}</span></a></li>'
+        f'<span class="arc-noun">{int(page[:2])} · {method}</span> '
+        f'<span class="arc-question">{question}</span> '
+        f'<span class="arc-answer">{answer}</span> '
+        f'<span class="arc-times">{times}</span></a></li>'
     )
 
 
-def arc() -> str:
-    """The whole figure, as HTML that needs no script.
+def legend() -> str:
+    """What the marks of the drawings mean, as a paragraph.
 
-    >>> arc().count("<svg") == len(CARDS)
+    >>> legend().count("<svg") == len(LEGEND)
     True
     """
-    label = "The arc of the course in seven drawings of one sentence"
-    return (
-        f'<ol class="arc" aria-label="{label}">\n'
-        + "\n".join(card(*c) for c in CARDS)
-        + "\n</ol>\n"
+    marks = (
+        f'<span><svg viewBox="0 0 16 16" aria-hidden="true">{mark}</svg> {meaning}</span>'
+        for mark, meaning in LEGEND
     )
+    return f'<p class="arc-legend">{" ".join(marks)}</p>'
 
 
-if __name__ == "__main__":
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
-    (ROOT / "site" / "arc.html").write_text(arc(), encoding="utf-8")
+def arc(times: dict[str, str]) -> str:
+    """The legend and the cards, as HTML that needs no script; `times` says how long each takes.
+
+    >>> arc({"01_lsa": "50 minutes"}).count("arc-card")
+    1
+    """
+    label = "The seven chapters, each with a drawing of how its method reads one sentence"
+    cards = "\n".join(card(page, text) for page, text in times.items())
+    return f'{legend()}\n<ol class="arc" aria-label="{label}">\n{cards}\n</ol>\n'

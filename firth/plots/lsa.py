@@ -1,0 +1,131 @@
+"""The diagrams of chapter 1, drawn from the numbers that they are given."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy import ndarray as Array
+
+from firth.plots.diagrams import Number, arrow, bar, diagram, matrix, shape, text, token
+from firth.plots.pictures import Picture
+
+Point = Sequence[Number] | Array
+
+STEPS = ("counts, with “the”", "weighted", "two directions")
+
+
+def plane(left: Number, bottom: Number, unit: Number, x: str, y: str, size: Point):
+    """A function from points to places in a picture, and the two axes with their names."""
+    wide, high = (unit * side for side in size)
+    axes = arrow(left, bottom, left + wide, bottom, 1) + arrow(left, bottom, left, bottom - high, 1)
+    axes += text(left + wide, bottom + 14, x, 12, "soft", "end")
+    axes += text(left + 6, bottom - high - 2, y, 12, "soft", "start")
+    return (lambda point: (left + unit * point[0], bottom - unit * point[1])), axes
+
+
+def arrows(rows: Mapping[str, Point], strong: str) -> Picture:
+    """Words as arrows in the plane of two neighbours: the angle is what the cosine measures."""
+    at, parts = plane(40, 190, 62, "poured", "cup", (4, 2.7))
+    for word, row in rows.items():
+        x, y = at(row)
+        colour = "word" if word == strong else "blue"
+        parts += arrow(40, 190, x, y, 2.5, colour)
+        parts += text(x + 8, y - 10, word, 14, colour, "start", bold=word == strong)
+    x, y = np.array([rows[word] for word in rows if word != strong], dtype=float)[0]
+    a, b = (np.array(v) / np.hypot(*v) for v in (rows[strong], (x, y)))
+    (x1, y1), (x2, y2) = at(1.1 * a), at(1.1 * b)
+    parts += arrow(x1, y1, x2, y2, 1.2, "soft", bend=4, head=False)
+    parts += text(*np.add(at(1.35 * (a + b) / np.hypot(*(a + b))), (4, 0)), "θ", 13, "soft")
+    words = " and ".join(rows)
+    alt = f"The rows of {words} as arrows. A small angle lies between {strong} and the next word."
+    return diagram(
+        320,
+        214,
+        alt,
+        parts,
+        caption="A frequent word has a long arrow. Words with similar company point the same way.",
+    )
+
+
+def connections(
+    table: Array, words: Sequence[str], neighbours: Sequence[str], path: Sequence[str]
+) -> Picture:
+    """Words on the left, neighbours on the right, and a line for each count above 0.
+
+    `path` names words and neighbours in turn; its lines have the colour of the word in question.
+    """
+    left = {word: (52, 26 + 44 * i) for i, word in enumerate(words)}
+    right = {word: (300, 18 + 36 * j) for j, word in enumerate(neighbours)}
+    steps = {frozenset(step) for step in pairwise(path)}
+    lines, marked = [], []
+    for i, word in enumerate(words):
+        for j, neighbour in enumerate(neighbours):
+            on_path = frozenset((word, neighbour)) in steps
+            (x1, y1), (x2, y2) = left[word], right[neighbour]
+            if table[i, j]:
+                colour = "word" if on_path else "blue"
+                line = arrow(x1 + 34, y1, x2 - 38, y2, float(table[i, j]), colour, head=False)
+                (marked if on_path else lines).append(line)
+    boxes = [token(*left[word], word, 68, strong=word == path[0]) for word in words]
+    boxes += [token(*right[word], word, 76) for word in neighbours]
+    alt = f"Lines join words and their neighbours. One path leads through {', '.join(path)}."
+    caption = "A line is as thick as its count. The path joins two words that share no neighbour."
+    return diagram(348, 224, alt, *lines, *marked, *boxes, caption=caption)
+
+
+def blocks(table: Array, U: Array, s: Array, Vt: Array) -> Picture:
+    """A table as the product of a tall thin table, a small one, and a short wide one."""
+    (n, m), k, cell = table.shape, len(s), 15
+    middle, parts, x = 52, [], 8.0
+    pieces = ((table, "A", "≈"), (U, "U", "·"), (np.diag(s), "S", "·"), (Vt, "Vᵀ", ""))
+    for piece, name, sign in pieces:
+        rows, columns = piece.shape
+        centre = x + columns * cell / 2
+        parts.append(matrix(centre, middle, piece.tolist(), cell))
+        parts.append(text(centre, 112, name, 15, bold=True))
+        parts.append(shape(centre, 130, f"{rows} × {columns}"))
+        x += columns * cell
+        if sign:
+            parts.append(text(x + 11, middle, sign, 18))
+            x += 22
+    parts.append(text(x / 2, 150, "words × neighbours ≈ words · strength · neighbours", 11, "soft"))
+    alt = f"A table of {n} × {m} numbers is nearly the product of tables of {n} × {k}, {k} × {k} "
+    return diagram(x + 8, 164, f"{alt}and {k} × {m}.", *parts)
+
+
+def steps(cosines: Mapping[str, Point], word: str) -> Picture:
+    """The cosine of a word with some others after each of three steps, as bars."""
+    parts, y = [], 14
+    for i, step in enumerate(STEPS):
+        parts.append(text(4, y, step, 13, anchor="start", bold=True))
+        for other, values in cosines.items():
+            y += 19
+            parts.append(text(74, y, other, 12, anchor="end"))
+            parts.append(bar(84, y, values[i], 190, "blue"))
+            parts.append(text(282, y, f"{values[i]:.2f}".replace("-", "−"), 12, anchor="start"))
+        y += 28
+    others = ", ".join(cosines)
+    alt = f"Bars for the cosine of {word} with {others}, in three steps: {', '.join(STEPS)}."
+    return diagram(320, y - 14, alt, *parts, caption=f"Cosine with {word}")
+
+
+def sum_of_arrows(
+    arrows: Sequence[tuple[str, Point]], others: Mapping[str, Point], name: str
+) -> Picture:
+    """A new word's vector as its neighbours' arrows laid end to end, beside known words."""
+    at, parts = plane(30, 172, 46, "direction 1", "direction 2", (6.6, 3.4))
+    start = np.zeros(2)
+    for word, step in arrows:
+        end = start + np.array(step)
+        (x1, y1), (x2, y2) = at(start), at(end)
+        parts += arrow(x1, y1, x2, y2, 2.5, "gold")
+        parts += text((x1 + x2) / 2, y1 - 12, word, 12, "gold")
+        start = end
+    x, y = at(start)
+    parts += text(x + 6, y + 14, name, 14, "word", "start", bold=True)
+    for word, point in others.items():
+        x, y = at(np.array(point))
+        parts += f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="var(--firth-company, #2b6cb0)"/>'
+        parts += text(x, y - 12, word, 12, "blue")
+    alt = f"The arrows of {', '.join(word for word, _ in arrows)} laid end to end lead to {name}."
+    return diagram(350, 200, alt, parts)

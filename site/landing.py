@@ -1,0 +1,170 @@
+"""The parts of the first page that are computed when the book is built.
+
+The sentence that says what the course is stands once, as the first paragraph of README.md.
+The hours are sums of minutes (`course_facts.py`). The model on the first page is the widget of a
+chapter: its traits, script and stylesheet go into one file, which is loaded when a reader asks for
+it.
+"""
+
+import html
+import json
+import math
+import re
+from pathlib import Path
+
+import arc
+import page_widgets
+import yaml
+from course_facts import chapters, hours, minutes, said, sentence
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from firth.widgets import scripts
+
+CHAPTER = "chapters/05_transformer"  # whose widget writes on the first page
+WRITER = "firth.widgets.transformer.austen_gpt.TransformerAusten"
+CHOSEN = {"tau": 0.5, "seed": 5}  # at a low temperature nearly all of its words are spelled
+MODEL = "austen_gpt.json"  # its file among the static files of the built book
+GUESSES = {  # the answer to each guess
+    "A drink": "Yes, a hot drink: it is poured into cups and one blows on it, and these words "
+    "around zorf told you so.",
+    "An instrument": "Nobody pours an instrument into cups: the words around zorf fit a hot "
+    "drink, although you have never seen the word.",
+    "An animal": "Nobody pours an animal into cups: the words around zorf fit a hot drink, "
+    "although you have never seen the word.",
+}
+
+
+def model(root: Path) -> dict:
+    """The widget that writes: the traits that its chapter stores, its script and its stylesheet."""
+    stored = page_widgets.stored(root / f"{CHAPTER}.ipynb").values()
+    traits = next((t for t in stored if t["_anywidget_id"] == WRITER), None)
+    if not traits:
+        raise ValueError(f"{CHAPTER} no longer shows {WRITER}, which the first page loads.")
+    files = {
+        "_esm": scripts.esm(page_widgets.script(traits)),
+        "_css": scripts.SHEET.read_text("utf-8"),
+    }
+    return traits | CHOSEN | files
+
+
+def model_file(root: Path) -> str:
+    """The text of the file that the first page loads."""
+    return json.dumps(model(root), ensure_ascii=False)
+
+
+def numbers(weights: dict) -> int:
+    """How many numbers the weights are."""
+    return sum(math.prod(part["shape"]) for part in weights.values())
+
+
+def first_screen(root: Path) -> str:
+    """What stands under the title: the sentence, the facts, three doors and the model."""
+    what, how = re.fullmatch(r"(.*?\.) (.*)", sentence(root)).groups()
+    reading, exercises = hours(root)
+    facts = (
+        "Free and open, no account",
+        f"{reading} hours of reading, {exercises} hours of exercises",
+        "NumPy and PyTorch, on a laptop's CPU",
+        "You need some Python and matrix multiplication",
+    )
+    first, (minutes_of_first, _) = next(iter(minutes(root).items()))
+    doors = [
+        (f"chapters/{first}", "Start with chapter 1", said(minutes_of_first)),
+        (CHAPTER, "Jump to transformers", "run a GPT"),
+    ]
+    if (root / "reference" / "instructors.md").exists():  # students' repositories have none
+        doors.append(("reference/instructors", "Teach with it", "a 14-week plan"))
+    listed = "".join(f"<li>{fact}</li>" for fact in facts)
+    linked = "".join(
+        f'<a href="{page}.html">{name} <small>{note}</small></a>' for page, name, note in doors
+    )
+    return f"""<div class="first-screen">
+<div class="first-what">
+<p class="first-sentence">{html.escape(what)}</p>
+<p>{html.escape(how)}</p>
+<ul class="first-facts">{listed}</ul>
+<p class="first-doors">{linked}</p>
+</div>
+{writer(root)}
+</div>"""
+
+
+def writer(root: Path) -> str:
+    """The place of the model that writes, before its file is loaded."""
+    widget = model(root)
+    million = numbers(widget["weights"]) / 1e6
+    size = len(model_file(root)) / 1e6
+    return f"""<figure class="first-model">
+<div class="firth-widget" data-later="_static/{MODEL}">
+<p class="first-text"><b>{html.escape(widget["prompt"])}</b><span aria-hidden="true">…</span></p>
+<p class="first-about">A small transformer can continue this sentence here, in your browser, letter
+by letter. It has {million:.1f} million parameters and has read two novels of Jane Austen.</p>
+<p><button type="button" class="first-write">Write on</button>
+<small>loads {size:.1f} MB</small></p>
+<noscript><p>The model needs JavaScript.</p></noscript>
+<p class="first-status" role="status"></p>
+</div>
+<figcaption><a href="{CHAPTER}.html">You build this in chapter 5</a>.</figcaption>
+</figure>"""
+
+
+def guess(root: Path) -> str:
+    """A sentence with an unknown word, three buttons to guess it, and room for the answer."""
+    buttons = "".join(
+        f'<button type="button" aria-pressed="false" data-answer="{answer}">{name}</button>'
+        for name, answer in GUESSES.items()
+    )
+    return f"""<div class="first-guess">
+<p><q>She poured the zorf into two cups and blew on hers.</q> You have never seen the word
+<i>zorf</i>. What is it?</p>
+<p class="first-guesses" role="group" aria-label="What is a zorf?">{buttons}</p>
+<p role="status"></p>
+<noscript><p>{GUESSES["A drink"]}</p></noscript>
+</div>"""
+
+
+def cards(root: Path) -> str:
+    """The seven chapters with how long reading and the exercise take."""
+    times = {
+        name: f"{said(reading)} to read"
+        + (f"<br>{said(exercise)} for the exercise" if exercise else "")
+        for name, (reading, exercise) in minutes(root).items()
+    }
+    return arc.arc(times)
+
+
+def citation(root: Path) -> str:
+    """How to cite the course, as CITATION.cff has it."""
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    named = ", ".join(
+        one.get("name") or f"{one['given-names']} {one['family-names']}" for one in cited["authors"]
+    )
+    told = f"{html.escape(named)}. <cite>{html.escape(cited['title'])}</cite>"
+    return f"<p><strong>To cite it:</strong> {told}, version {cited['version']}. {cited['url']}</p>"
+
+
+class Part(SphinxDirective):
+    """A directive that puts one computed part into a page."""
+
+    make = staticmethod(first_screen)
+
+    def run(self) -> list[nodes.Node]:
+        root = Path(self.env.srcdir)
+        notebooks = (
+            root / f / f"{n}.ipynb" for n in chapters(root) for f in ("chapters", "exercises")
+        )
+        for path in (root / "README.md", root / "CITATION.cff", root / "_toc.yml", *notebooks):
+            self.env.note_dependency(str(path))
+        return [nodes.raw("", self.make(root), format="html")]
+
+
+DIRECTIVES = {
+    name: type(name, (Part,), {"make": staticmethod(make)})
+    for name, make in (
+        ("first-screen", first_screen),
+        ("guess", guess),
+        ("cards", cards),
+        ("citation", citation),
+    )
+}

@@ -1,0 +1,74 @@
+"""Diagrams can be read on a phone, say what they show, and draw the numbers they are given."""
+
+import re
+
+import numpy as np
+import pytest
+
+from firth.lsa import example
+from firth.plots import diagrams
+from firth.plots import lsa as chapter_1
+
+A = example.table(the=False)
+PATH = ["zorf", "poured", "tea", "hot", "coffee"]
+PICTURES = {
+    "arrows": chapter_1.arrows({"zorf": (2, 2), "tea": (3, 2), "drum": (0, 1)}, "zorf"),
+    "connections": chapter_1.connections(A, example.WORDS, example.NEIGHBOURS, PATH),
+    "blocks": chapter_1.blocks(A, np.ones((5, 2)), np.array([2.0, 1.0]), np.ones((2, 6))),
+    "steps": chapter_1.steps({"tea": (0.78, 0.66, 1.0), "drum": (0.56, -0.07, 0.11)}, "zorf"),
+    "sum": chapter_1.sum_of_arrows([("cup", (1, 0.2))], {"tea": (5, 0.3)}, "zorf"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_diagram_fits_a_phone_and_has_a_description(name):
+    svg = PICTURES[name].svg
+    width = float(re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1])
+    assert width <= diagrams.WIDEST
+    assert all(
+        float(size) >= diagrams.SMALLEST for size in re.findall(r'font-size="([\d.]+)"', svg)
+    )
+    assert len(re.search('aria-label="([^"]+)"', svg)[1]) > 40
+    places = [float(x) for x in re.findall(r' (?:x|x1|cx)="(-?[\d.]+)"', svg)]
+    assert 0 <= min(places) and max(places) <= width
+
+
+def test_letters_that_are_too_small_and_diagrams_that_are_too_wide_are_refused():
+    with pytest.raises(ValueError, match="too small"):
+        diagrams.text(0, 0, "tiny", size=9)
+    with pytest.raises(ValueError, match="too wide"):
+        diagrams.diagram(400, 10, "A diagram that no phone can show.")
+
+
+def test_a_word_is_written_as_it_is_even_if_it_looks_like_a_tag():
+    assert "&lt;b&gt;" in diagrams.token(0, 0, "<b>")
+
+
+def test_a_matrix_has_a_darker_cell_for_a_larger_number_and_another_colour_below_zero():
+    cells = re.findall(
+        r'fill="([^"]+)" fill-opacity="([\d.]+)"', diagrams.matrix(0, 0, [[1, -2, 0]])
+    )
+    colours, opacity = zip(*cells, strict=True)
+    assert colours[0] == colours[2] != colours[1]
+    assert float(opacity[1]) > float(opacity[0]) > float(opacity[2])
+
+
+def test_a_bar_is_as_long_as_its_share_and_never_longer_than_the_whole():
+    lengths = [
+        [float(w) for w in re.findall(r'width="([\d.]+)"', diagrams.bar(0, 0, share, 100))]
+        for share in (0.25, 3, -1)
+    ]
+    assert lengths == [[100, 25], [100, 100], [100, 0]]
+
+
+def test_connections_draw_a_line_for_each_count_as_thick_as_the_count():
+    widths = re.findall(r'stroke-width="([\d.]+)" stroke-linecap', PICTURES["connections"].svg)
+    assert sorted(map(float, widths)) == sorted(A[A > 0].tolist())
+    marked = re.findall(r'<path[^>]*stroke="var\(--firth-word', PICTURES["connections"].svg)
+    assert len(marked) == len(PATH) - 1
+
+
+def test_the_arrows_of_a_sum_are_laid_end_to_end():
+    picture = chapter_1.sum_of_arrows([("cup", (1, 0)), ("hot", (0, 1))], {}, "zorf")
+    paths = re.findall(r'd="M([\d.]+) ([\d.]+)Q[\d. ]+ ([\d.]+) ([\d.]+)"', picture.svg)[-2:]
+    assert paths[0][2:] == paths[1][:2]
