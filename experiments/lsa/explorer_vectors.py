@@ -36,7 +36,7 @@ from firth.lsa.word_space import (
     WINDOWS,
     K,
     corpus,
-    neighbours,
+    neighbour_counts,
     weighted_table,
     word_space,
 )  # fmt: skip
@@ -115,7 +115,7 @@ def first_state(mode: str, space: dict) -> dict:
     if mode == MODES[0]:
         return part(space, [only["word"], *shown["best"]], only)
     known = {word: i for i, word in enumerate(space["words"].split(" "))}
-    met = neighbours(corpora.zorf()[:5], only["name"], known, only["m"])
+    met = neighbour_counts(corpora.zorf()[:5], only["name"], known, only["m"])
     return part(space, {*shown["best"], *met}, only)
 
 

@@ -28,7 +28,7 @@ from firth.store.weights import quantize
 
 WINDOWS = (1, 2, 5, 10)
 WEIGHTINGS = ("counts", "PPMI")
-SIZE = 15_000  # words; with 10,000 four neighbours of zorf would be unknown: poured, drank, …
+SIZE = 15_000  # words; with 10,000, poured, dinner and breakfast would be unknown to zorf
 K = 60
 MIN_COUNT = 5
 FULL = 255  # steps of a byte that holds no negative number
@@ -88,12 +88,12 @@ def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> di
     }
 
 
-def neighbours(
+def neighbour_counts(
     sentences: Sequence[str], name: str, known: dict[str, int], m: int
 ) -> dict[str, int]:
     """How often each known word stands within m words of a name, most often first.
 
-    >>> neighbours(["Pour the zorf.", "Zorf the zorf!"], "zorf", {"the": 0, "zorf": 1}, m=2)
+    >>> neighbour_counts(["Pour the zorf.", "Zorf the zorf!"], "zorf", {"the": 0, "zorf": 1}, m=2)
     {'the': 3}
     """
     found: dict[str, int] = {}

@@ -13,11 +13,12 @@ import re
 
 import numpy as np
 import traitlets as t
+from numpy import ndarray as Array
 
 from firth.display import table
 from firth.lsa import counts, lsa
 from firth.lsa.similarity import cosine, nearest, unit
-from firth.lsa.word_space import WEIGHTINGS, WINDOWS, K, neighbours, word_space
+from firth.lsa.word_space import WEIGHTINGS, WINDOWS, K, neighbour_counts, word_space
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
 from firth.widgets.base import Widget
@@ -86,7 +87,7 @@ class LsaExplorer(Widget):
         filled = {name: (shown.get(name, []) + [None] * SHOWN)[:SHOWN] for name in lists}
         return {"places": []} | shown | filled | {"settings": settings}
 
-    def near_word(self, asked: dict, words: list[str], Z: np.ndarray) -> dict:
+    def near_word(self, asked: dict, words: list[str], Z: Array) -> dict:
         """The part of the answer about a word of the list."""
         word = asked["word"].strip().lower()
         if not word:
@@ -96,9 +97,9 @@ class LsaExplorer(Widget):
             return {"said": unknown(word, suggested, len(words)), "suggested": suggested}
         i = words.index(word)
         order = nearest(Z, Z[i], SHOWN + 1, rounded_cosine)
-        return near(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
+        return shown_neighbours(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
 
-    def near_new_word(self, asked: dict, words: list[str], Z: np.ndarray) -> dict:
+    def near_new_word(self, asked: dict, words: list[str], Z: Array) -> dict:
         """The part of the answer about a word that only the reader's sentences have."""
         name = " ".join(counts.words(asked["name"])[:1])
         if not name:
@@ -107,11 +108,13 @@ class LsaExplorer(Widget):
         if not any(name in counts.words(sentence) for sentence in sentences):
             return {"said": f"No sentence contains “{name}”."}
         known = {word: i for i, word in enumerate(words)}
-        times = neighbours(sentences, name, known, asked["m"])
+        times = neighbour_counts(sentences, name, known, asked["m"])
         if not times:
             return {"said": f"None of the neighbours of “{name}” is among the words here."}
         idf, ids = dequantize(self.space["idf"]), [known[word] for word in times]
         lengths = idf[ids] * [*times.values()]
+        if not lengths.any():
+            return {"said": f"Every word has met the neighbours of “{name}”: they say nothing."}
         x = lengths @ unit(Z[ids]) * self.space["signs"][: asked["k"]]
         longest = np.argsort(-lengths.round(DIGITS), kind="stable")[:SHOWN]
         arrows = {
@@ -122,7 +125,7 @@ class LsaExplorer(Widget):
             "others": len(times) - len(longest),
         }
         order = nearest(Z, x, SHOWN, rounded_cosine)
-        found = near(name, words, Z, x, list(order), {*times})
+        found = shown_neighbours(name, words, Z, x, list(order), {*times})
         others = [word for word in found["best"] if word not in times][:3]
         said = f"Nearest to {name}, apart from its neighbours: {', '.join(others)}."
         said = said if others else f"The words nearest to {name} are its own neighbours."
@@ -136,7 +139,7 @@ class LsaExplorer(Widget):
         return table(rows, ["word", "cosine"], caption)._repr_html_()
 
 
-def rounded_cosine(X: np.ndarray, x: np.ndarray) -> np.ndarray:
+def rounded_cosine(X: Array, x: Array) -> Array:
     """The cosine of each row of X with x, without the digits that are only rounding."""
     return cosine(X, x).round(DIGITS)
 
@@ -151,7 +154,7 @@ def unknown(word: str, suggested: list[str], n: int) -> str:
     return f"“{word}” is not among the {n:,} most frequent words.{mean}"
 
 
-def near(word: str, words: list, Z: np.ndarray, x: np.ndarray, order: list, met: set) -> dict:
+def shown_neighbours(word: str, words: list, Z: Array, x: Array, order: list, met: set) -> dict:
     """What is shown of a vector x and the words nearest to it, whose rows of Z stand in `order`."""
     cosines = rounded_cosine(Z[order], x)
     return {
@@ -164,7 +167,7 @@ def near(word: str, words: list, Z: np.ndarray, x: np.ndarray, order: list, met:
     }
 
 
-def places(Z: np.ndarray, x: np.ndarray, cosines: np.ndarray) -> np.ndarray:
+def places(Z: Array, x: Array, cosines: Array) -> Array:
     """Points in a plane for the words around x: a point's distance from 0 is the angle, in degrees.
 
     Words that deviate from x in similar ways lie on the same side: what x does not share with the

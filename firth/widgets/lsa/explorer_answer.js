@@ -33,6 +33,8 @@ function nearNewWord(asked, known, signs) {
     return { said: `No sentence contains “${name}”.` };
   const times = neighboursOf(sentences, name, known.number, asked.m);
   if (!times.length) return { said: `None of the neighbours of “${name}” is among the words here.` };
+  if (!times.some(([word]) => known.idf[known.number.get(word)]))
+    return { said: `Every word has met the neighbours of “${name}”: they say nothing.` };
   const near = nearestWords(known, sumOfNeighbours(known, times, signs, asked.k), SHOWN);
   const weigh = ([word, n]) => ({ word, n, idf: known.idf[known.number.get(word)] });
   const tied = ({ n, idf }) => Math.round(n * idf * 1e9);

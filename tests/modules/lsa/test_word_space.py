@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from firth.lsa import counts, lsa, word_space
 from firth.lsa.similarity import cosine_table, unit
-from firth.lsa.word_space import directions, idf, neighbours
+from firth.lsa.word_space import directions, idf, neighbour_counts
 from firth.store import corpora
 from firth.store.weights import dequantize
 
@@ -69,7 +69,13 @@ def test_the_tables_are_symmetric(small_corpus):
 
 def test_neighbours_are_counted_within_a_sentence_and_the_name_itself_never():
     known = {word: i for i, word in enumerate(["the", "tea", "cup", "zorf", "hot"])}
-    found = neighbours(["The hot zorf cup", "zorf zorf tea", "tea the cup"], "zorf", known, m=1)
+    found = neighbour_counts(
+        ["The hot zorf cup", "zorf zorf tea", "tea the cup"], "zorf", known, m=1
+    )
     assert found == {"hot": 1, "cup": 1, "tea": 1}
-    assert neighbours(["The hot zorf cup"], "zorf", known, m=2) == {"the": 1, "hot": 1, "cup": 1}
-    assert neighbours(["the cup"], "zorf", known, m=2) == {}
+    assert neighbour_counts(["The hot zorf cup"], "zorf", known, m=2) == {
+        "the": 1,
+        "hot": 1,
+        "cup": 1,
+    }
+    assert neighbour_counts(["the cup"], "zorf", known, m=2) == {}

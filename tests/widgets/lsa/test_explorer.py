@@ -13,7 +13,7 @@ from traitlets import TraitError
 
 from firth.lsa import word_space
 from firth.lsa.similarity import unit
-from firth.lsa.word_space import SIZE, WEIGHTINGS, WINDOWS, K, neighbours
+from firth.lsa.word_space import SIZE, WEIGHTINGS, WINDOWS, K, neighbour_counts
 from firth.store import corpora
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
@@ -101,7 +101,7 @@ def test_the_new_word_is_the_sum_of_its_neighbours_arrows(shown):
     number = {word: i for i, word in enumerate(words)}
     Z, idf = dequantize(new.space["vectors"])[:20].T, dequantize(new.space["idf"])
     x = np.zeros(20)
-    for word, n in neighbours(corpora.zorf()[:5], "zorf", number, 5).items():
+    for word, n in neighbour_counts(corpora.zorf()[:5], "zorf", number, 5).items():
         x += n * idf[number[word]] * unit(Z[number[word]]) * new.space["signs"][:20]
     expected = [words[i] for i in np.argsort(-(unit(Z) @ unit(x)))[:10]]
     assert new.answer()["best"] == expected
@@ -124,6 +124,7 @@ def test_distances_on_the_map_are_angles(shown):
     [
         ({"name": " "}, "Type a new word into the first box."),
         ({"text": "A tea."}, "No sentence contains “zorf”."),
+        ({"text": "The zorf."}, "Every word has met the neighbours of “zorf”: they say nothing."),
         ({"text": "Xq zorf yq."}, "None of the neighbours of “zorf” is among the words here."),
     ],
 )
