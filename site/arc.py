@@ -109,7 +109,8 @@ CARDS = {
                      "Look back at the words that matter now.", looking),
     "05_transformer": ("Transformers", "What can a transformer do that a recurrent network cannot?",
                        "Many layers of attention: build a GPT.", depth),
-    "06_bert": ("BERT", "What does a model learn by reading in both directions?",
+    "06_bert": ("BERT", "What does a model learn by reading in both directions, "
+                "and what is it good for?",
                 "A word gets a new vector in every sentence.", context),
     "07_linear_attention": ("Linear attention",
                             "Can attention work without comparing every pair of words?",
