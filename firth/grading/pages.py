@@ -128,7 +128,16 @@ def toc(text: str, name: str, everything: set[str], given: set[str]) -> tuple[st
             changes.append(f"{entry[1]} is left out.")
         else:
             kept.append(line)
-    return "".join(kept), changes
+    return without_empty_sections("".join(kept)), changes
+
+
+def without_empty_sections(toc: str) -> str:
+    """A table of contents without the word `sections` where no page is left below it.
+
+    >>> without_empty_sections("  - file: a\\n    sections:\\n  - file: b\\n")
+    '  - file: a\\n  - file: b\\n'
+    """
+    return re.sub(r"(?m)^( *)sections:\n(?!\1 *- )", "", toc)
 
 
 def makefile(text: str, name: str, everything: set[str], given: set[str]) -> tuple[str, list[str]]:
