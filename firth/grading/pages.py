@@ -118,8 +118,9 @@ def readme(text: str, name: str, everything: set[str], given: set[str]) -> tuple
 def toc(text: str, name: str, everything: set[str], given: set[str]) -> tuple[str, list[str]]:
     """The table of contents, with the pages that there are.
 
-    >>> toc("chapters:\\n  - file: a\\n  - file: b\\n", "_toc.yml", set(), {"a.md"})
-    ('chapters:\\n  - file: a\\n', ['b is left out.'])
+    >>> pages = "  - file: a\\n    sections:\\n      - file: deeper\\n  - file: b\\n"
+    >>> toc(pages, "_toc.yml", set(), {"a.md", "b.md"})
+    ('  - file: a\\n  - file: b\\n', ['deeper is left out.'])
     """
     kept, changes, pages = [], [], {file.rpartition(".")[0] for file in given}
     for line in text.splitlines(keepends=True):
@@ -128,16 +129,8 @@ def toc(text: str, name: str, everything: set[str], given: set[str]) -> tuple[st
             changes.append(f"{entry[1]} is left out.")
         else:
             kept.append(line)
-    return without_empty_sections("".join(kept)), changes
-
-
-def without_empty_sections(toc: str) -> str:
-    """A table of contents without the word `sections` where no page is left below it.
-
-    >>> without_empty_sections("  - file: a\\n    sections:\\n  - file: b\\n")
-    '  - file: a\\n  - file: b\\n'
-    """
-    return re.sub(r"(?m)^( *)sections:\n(?!\1 *- )", "", toc)
+    # A page may be left with no page below it.
+    return re.sub(r"(?m)^( *)sections:\n(?!\1 *- )", "", "".join(kept)), changes
 
 
 def makefile(text: str, name: str, everything: set[str], given: set[str]) -> tuple[str, list[str]]:
