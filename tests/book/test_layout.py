@@ -9,6 +9,7 @@ import prose
 import pytest
 from address import files, text_of
 from chapter_pages import CHAPTERS, PAGES, noun
+from first_cell import imports
 from notebooks import COURSE, FOLDERS, shown
 from prose_counts import FOLDED
 
@@ -127,6 +128,23 @@ def test_a_chapter_needs_no_later_one():
         if chapter(name) and other in MODULES and chapter(other) > chapter(name)
     ]
     assert not wrong
+
+
+def later_chapters(sources, here):
+    """The modules of later chapters that the code cells of chapter `here` import."""
+    found = {module for source in sources for module in imports(source)}
+    return sorted(module for module in found if chapter(module) > here)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=shown)
+def test_a_page_of_a_chapter_imports_nothing_of_a_later_one(path):
+    assert later_chapters(sources(path, "code"), NAMES.index(noun(path)) + 1) == []
+
+
+def test_an_import_of_a_later_chapter_is_found_on_a_page():
+    cells = ["from firth.lsa import counts", "import numpy\nfrom firth.widgets.rnn import gates"]
+    assert later_chapters(cells, 3) == []
+    assert "firth.widgets.rnn" in later_chapters(cells, 2)
 
 
 def test_a_chapters_package_says_what_it_holds_and_imports_nothing():
