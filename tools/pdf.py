@@ -11,6 +11,7 @@ No date is kept, so that the same book gives the same pages.
 import argparse
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
@@ -53,7 +54,19 @@ def contents(root: Path = ROOT) -> list[str]:
     """
     toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
     parts = toc.get("parts", [toc])
-    return [toc["root"], *(c["file"] for part in parts for c in part.get("chapters", []))]
+    pages = [page for part in parts for page in part.get("chapters", [])]
+    return [toc["root"], *(file for page in pages for file in with_sections(page))]
+
+
+def with_sections(page: dict) -> Iterator[str]:
+    """A page of the table of contents and the pages below it, in reading order.
+
+    >>> list(with_sections({"file": "a", "sections": [{"file": "b"}]}))
+    ['a', 'b']
+    """
+    yield page["file"]
+    for section in page.get("sections", []):
+        yield from with_sections(section)
 
 
 def links(pages) -> list[DictionaryObject]:

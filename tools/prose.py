@@ -1,6 +1,6 @@
 """Print what each page asks of its reader, in numbers: `make prose`.
 
-    python tools/prose.py                                  all chapters
+    python tools/prose.py                                  all chapters and deeper pages
     python tools/prose.py --details chapters/01_lsa.ipynb  and the places, to look at
 
 Nothing here judges a sentence: a place is worth a look. Limits hold for the pages that
@@ -10,6 +10,7 @@ tools/prose_words.toml lists as rewritten; what such a page breaks is printed be
 import argparse
 from pathlib import Path
 
+from chapter_pages import PAGES, is_deeper
 from notebooks import COURSE
 from prose_counts import WORDS, Counts, count, length
 
@@ -37,7 +38,7 @@ def kind(path: Path) -> str:
     >>> kind(Path("chapters/06_bert_deeper.ipynb"))
     'deeper'
     """
-    return "deeper" if path.stem.endswith("_deeper") else "chapter"
+    return "deeper" if is_deeper(path) else "chapter"
 
 
 def rewritten() -> list[Path]:
@@ -115,7 +116,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--details", action="store_true", help="list the places")
     parser.add_argument("pages", nargs="*", type=Path, help="notebooks or Markdown files")
     given = parser.parse_args(arguments)
-    pages = given.pages or sorted((COURSE / "chapters").glob("*.ipynb"))
+    pages = given.pages or PAGES
     print(line("page", HEAD) + "  missing terms")
     for path in pages:
         counts = count(path)

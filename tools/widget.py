@@ -9,8 +9,10 @@ import re
 import sys
 from pathlib import Path
 
+import chapter_pages
+
 COURSE = Path(__file__).parent.parent
-CHAPTERS = sorted(path.stem.partition("_")[2] for path in (COURSE / "chapters").glob("*.ipynb"))
+CHAPTERS = sorted(map(chapter_pages.noun, chapter_pages.CHAPTERS))
 MODULE = '''"""Say in one line what this view shows."""
 
 import traitlets as t

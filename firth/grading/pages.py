@@ -118,8 +118,9 @@ def readme(text: str, name: str, everything: set[str], given: set[str]) -> tuple
 def toc(text: str, name: str, everything: set[str], given: set[str]) -> tuple[str, list[str]]:
     """The table of contents, with the pages that there are.
 
-    >>> toc("chapters:\\n  - file: a\\n  - file: b\\n", "_toc.yml", set(), {"a.md"})
-    ('chapters:\\n  - file: a\\n', ['b is left out.'])
+    >>> pages = "  - file: a\\n    sections:\\n      - file: deeper\\n  - file: b\\n"
+    >>> toc(pages, "_toc.yml", set(), {"a.md", "b.md"})
+    ('  - file: a\\n  - file: b\\n', ['deeper is left out.'])
     """
     kept, changes, pages = [], [], {file.rpartition(".")[0] for file in given}
     for line in text.splitlines(keepends=True):
@@ -128,7 +129,8 @@ def toc(text: str, name: str, everything: set[str], given: set[str]) -> tuple[st
             changes.append(f"{entry[1]} is left out.")
         else:
             kept.append(line)
-    return "".join(kept), changes
+    # A page may be left with no page below it.
+    return re.sub(r"(?m)^( *)sections:\n(?!\1 *- )", "", "".join(kept)), changes
 
 
 def makefile(text: str, name: str, everything: set[str], given: set[str]) -> tuple[str, list[str]]:

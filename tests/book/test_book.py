@@ -618,6 +618,15 @@ def test_what_was_read_to_the_end_is_ticked_and_can_be_forgotten(visit):
     assert page.locator("a[data-read], .firth-progress").count() == 0
 
 
+def test_the_contents_beside_a_page_show_every_page_without_a_fold(pages):
+    for name in ("index", NAMES[1]):
+        [listed] = re.findall(r'(?s)<nav class="bd-links.*?</nav>', text_of(pages, name))
+        assert "<details" not in listed and "<summary" not in listed
+        links = [urljoin(f"{name}.html", link) for link in re.findall(r'href="([^"]+)"', listed)]
+        here = [f"{page}.html" for page in NAMES[1:]]
+        assert [link.replace("#", f"{name}.html") for link in links] == here
+
+
 def test_the_map_of_the_site_lists_its_pages(pages):
     listed = re.findall("<loc>([^<]+)</loc>", (pages / "sitemap.xml").read_text())
     assert len(listed) == len(NAMES)

@@ -23,13 +23,13 @@ import nbformat
 import notebooks
 import pytest
 from address import address, files
+from chapter_pages import CHAPTERS, PAGES
 from first_cell import needed, setup_source
 from notebooks import COURSE
 from readme import blocks
 from tree import copy_of_course
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc.")
-CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 BINDER = 2 * 2**30
 COLAB = [
     "ipykernel==6.17.1",
@@ -272,11 +272,11 @@ def test_the_commands_of_readme_start_a_jupyterlab_that_shows_the_chapters(
         os.killpg(lab.pid, signal.SIGKILL)
         lab.wait()
     assert "JupyterLab" in page and "@jupyter-widgets" in page and "anywidget" in page
-    assert {path.name for path in CHAPTERS} <= {file["name"] for file in listed}
+    assert {path.name for path in PAGES} <= {file["name"] for file in listed}
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("notebook", PAGES, ids=lambda path: path.stem)
 def test_a_chapter_of_the_clone_runs_after_the_commands_of_readme_in_2_gb(
     notebook, clone, machine, tmp_path
 ):
@@ -307,7 +307,7 @@ def missing(notebook):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("notebook", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("notebook", PAGES, ids=lambda path: path.stem)
 def test_a_notebook_alone_runs_with_colabs_versions(notebook, colab, machine, wheel, tmp_path):
     executes_alone(notebook, colab, machine, wheel, tmp_path)
     assert {"firth", *missing(notebook)} <= installed(colab).keys()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from address import files
+from chapter_pages import CHAPTERS, noun
 from notebooks import COURSE
 
-CHAPTERS = [path.stem.partition("_")[2] for path in sorted((COURSE / "chapters").glob("*.ipynb"))]
 FILES = [path.relative_to(COURSE) for path in files(COURSE)]
 PACKAGES = {path.parts[1] for path in FILES if path.parts[0] == "firth" and len(path.parts) > 2}
-SHARED = sorted(f"firth/{name}" for name in PACKAGES - set(CHAPTERS))
+SHARED = sorted(f"firth/{name}" for name in PACKAGES - set(map(noun, CHAPTERS)))
 TOP = ["firth", "experiments", "benchmarks", "tools", "site", "tests"]
 
 

@@ -19,11 +19,10 @@ import textwrap
 from functools import cache, reduce
 
 import pytest
-from notebooks import COURSE
+from chapter_pages import PAGES
 
 from firth.display import source
 
-CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 LINES, CHECKS, LOOP_LINES = 12, 1, 25
 # The one training loop of a chapter that may have 25 lines.
 LOOPS = {"word2vec": "word2vec.skipgram.expected", "bert": "bert.fine_tuning.tuned"}
@@ -61,7 +60,8 @@ FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 DEFINITION = FUNCTION | ast.ClassDef
 
 
-def noun(path):
+def page_name(path):
+    """The name by which a page is listed above: lsa, and lsa_deeper for the deeper page."""
     return path.stem.partition("_")[2]
 
 
@@ -183,20 +183,20 @@ def complaints(found, listed):
     return told
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=noun)
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_code_that_a_page_shows_is_short(path):
     assert "source(" not in "".join(code_of(path)) or shown_on(path)
-    found = too_long(shown_on(path), LOOPS.get(noun(path)))
-    assert not complaints(found, EXCEPTIONS.get(noun(path), {}))
+    found = too_long(shown_on(path), LOOPS.get(page_name(path)))
+    assert not complaints(found, EXCEPTIONS.get(page_name(path), {}))
 
 
-def test_exceptions_and_training_loops_are_of_chapters_that_there_are():
-    assert LOOPS.keys() | EXCEPTIONS.keys() <= {noun(path) for path in CHAPTERS}
+def test_exceptions_and_training_loops_are_of_pages_that_there_are():
+    assert LOOPS.keys() | EXCEPTIONS.keys() <= {page_name(path) for path in PAGES}
 
 
 @pytest.mark.parametrize("chapter", sorted(LOOPS))
 def test_a_training_loop_is_shown_and_is_one_and_needs_the_room(chapter):
-    [path] = [path for path in CHAPTERS if noun(path) == chapter]
+    [path] = [path for path in PAGES if page_name(path) == chapter]
     [thing] = [
         thing
         for thing in shown_by(code_of(path))

@@ -10,10 +10,12 @@ import tomllib
 
 import drawings
 import page_widgets
+import pdf
 import pytest
 import serve
 import vendor
 import yaml
+from chapter_pages import CHAPTERS, PAGES, chapter_of, is_deeper
 from notebooks import COURSE
 
 STATIC = COURSE / "site" / "_static"
@@ -66,9 +68,6 @@ def test_the_widget_host_is_at_most_four_kilobytes():
     assert len(gzip.compress((STATIC / "widgets.js").read_bytes())) <= 4096
 
 
-CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
-
-
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda path: path.stem)
 def test_a_page_has_the_scripts_and_the_stylesheet_that_stand_in_the_repository(page):
     text = page_widgets.element(page).partition(">")[2].removesuffix("</script>")
@@ -92,15 +91,26 @@ def test_a_page_follows_each_file_of_its_widgets():
 
 
 def test_the_table_of_contents_lists_every_page():
-    toc = yaml.safe_load((COURSE / "_toc.yml").read_text(encoding="utf-8"))
-    listed = {chapter["file"] for part in toc["parts"] for chapter in part["chapters"]}
     folders = ("chapters/*.ipynb", "exercises/*.ipynb", "reference/*.md")
     written = {
         path.relative_to(COURSE).with_suffix("").as_posix()
         for pattern in folders
         for path in COURSE.glob(pattern)
     }
-    assert listed == written
+    root, *listed = pdf.contents()
+    assert root == "index" and sorted(listed) == sorted(written)
+
+
+def test_a_deeper_page_stands_under_its_chapter_and_nothing_else_stands_under_a_page():
+    toc = yaml.safe_load((COURSE / "_toc.yml").read_text(encoding="utf-8"))
+    below = {
+        section["file"]: page["file"]
+        for part in toc["parts"]
+        for page in part["chapters"]
+        for section in page.get("sections", [])
+    }
+    deeper = [path for path in PAGES if is_deeper(path)]
+    assert below == {f"chapters/{p.stem}": f"chapters/{chapter_of(p).stem}" for p in deeper}
 
 
 def test_the_citation_and_the_package_tell_the_same():

@@ -12,9 +12,9 @@ from urllib.parse import unquote
 
 import nbformat
 import pytest
-import yaml
 from answers import SOLUTIONS, code
 from notebooks import COURSE
+from pdf import contents
 from tree import copy_of_course
 
 from firth.checks.variants import variant_of
@@ -198,10 +198,9 @@ def test_every_link_of_a_page_leads_to_a_file(released):
 def test_the_contents_list_the_pages_that_there_are(released):
     out, _ = released
     text = (out / "_toc.yml").read_text(encoding="utf-8")
-    parts = yaml.safe_load(text)["parts"]
-    pages = [entry["file"] for part in parts for entry in part["chapters"]]
+    pages = contents(out)
     assert all(list(out.glob(f"{name}.*")) for name in pages)
-    assert len(pages) == text.count("- file:") > 5 and "reference/instructors" not in pages
+    assert len(pages) == text.count("- file:") + 1 > 5 and "reference/instructors" not in pages
 
 
 def test_what_was_left_out_is_said_and_the_heading_goes_with_it(released):

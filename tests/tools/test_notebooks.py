@@ -11,6 +11,7 @@ import nbformat
 import notebooks
 import pytest
 from canonical import CLASS, STATE, VIEW, canonical, joined, live, proven, sealed, widgets
+from chapter_pages import CHAPTERS
 from first_cell import needed, setup_source
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import COURSE, is_canonical, refreshed, shown
@@ -78,7 +79,7 @@ def test_the_first_cell_installs_the_course_where_it_is_missing(path):
     assert first["metadata"]["tags"] == ["remove-cell"] and not first["outputs"]
 
 
-@pytest.mark.parametrize("path", sorted((COURSE / "chapters").glob("*.ipynb")), ids=shown)
+@pytest.mark.parametrize("path", CHAPTERS, ids=shown)
 def test_a_quiz_opens_with_its_source_hidden_and_its_first_line_holds_no_answer(path):
     quizzes = [c for c in code(path) if re.search(r"\w*Quiz\(", "".join(c["source"]))]
     assert quizzes

@@ -5,10 +5,9 @@ import re
 
 import prose
 import pytest
-from notebooks import COURSE
+from chapter_pages import CHAPTERS, noun
 from prose_counts import SLIDES, WORDS, count, places
 
-CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 SENTENCE = "A short sentence has about twelve words so that nobody gets lost. "
 WIDGET = '<div class="firth-widget" data-model="{}"><table></table><svg></svg></div>'
 PICTURE = "<figure><svg></svg><details><table></table></details></figure>"
@@ -97,7 +96,7 @@ def test_a_term_is_missing_until_the_prose_has_it(name, page):
 
 
 def test_terms_are_listed_for_every_chapter_and_for_nothing_else():
-    assert list(WORDS["terms"]) == [path.stem.partition("_")[2] for path in CHAPTERS]
+    assert list(WORDS["terms"]) == [noun(path) for path in CHAPTERS]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as XML
 import canonical
 import js
 import pytest
+from chapter_pages import CHAPTERS
 from hypothesis import given, settings
-from notebooks import COURSE
 from traitlets import TraitError
 
 from firth.widgets.ask import Ask
@@ -24,7 +24,6 @@ from firth.widgets.scripts import LOCAL_IMPORT, SHEET
 from tests.widgets.test_parity import FOLDER, STRATEGIES, each_widget
 
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
-CHAPTERS = sorted((COURSE / "chapters").glob("*.ipynb"))
 each_script = pytest.mark.parametrize(
     "script", SCRIPTS, ids=lambda path: path.relative_to(FOLDER).as_posix()
 )
