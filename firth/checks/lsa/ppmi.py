@@ -152,6 +152,11 @@ def mistakes(log, others, fraction) -> Mistakes:
             "You multiply the first row sum by the first column sum, the second by the second, and"
             " so on. Every row sum should meet every column sum. What does `keepdims=True` do?",
         ),
+        "half of the total": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / 2 / (r * c)))),
+            "You use half of the total. N is the sum of the whole table. Do you count each meeting"
+            " once only, or does each half of the table count?",
+        ),
         "no total": (
             entry_by_entry(lambda x, r, c, N: log(x / (r * c))),
             "Where is the total N in your formula?",
