@@ -19,9 +19,7 @@ def extracts() -> list[list[str]]:
     ''
     """
     lines = gzip.decompress((DATA / "lsa/extracts.txt.gz").read_bytes()).decode().splitlines()
-    return [
-        [word for part in line.split() for word in expanded(part)] for line in lines
-    ]
+    return [[word for part in line.split() for word in expanded(part)] for line in lines]
 
 
 def expanded(part: str) -> list[str]:

@@ -120,20 +120,20 @@ def grows_with_the_text(call, rng):
 
 
 fold_in.agrees(
-    "is q U ÷ s, one number for each axis",
+    "is q U ÷ s, one number for each direction",
     "Let q have a single word. Is your result this word's row of U, each number divided by its s?",
     queries,
 )
 fold_in.agrees(
-    "puts a text that is in X onto its own column of Vt",
+    "gives a text that is in X the direction of its own column of Vt",
     "Fold in a column of X. Does the result have the direction of its column of Vt?",
     texts_of_the_table,
     view=direction,
 )
 fold_in.claims.append(
     Claim(
-        "puts a text of three times the words three times as far out, and an empty text at the"
-        " origin",
+        "gives three times the numbers for a text with every word three times, and zeros for an"
+        " empty text",
         "Fold in q, 3 q and a text without words. Is the second result three times the first, and"
         " the third one 0?",
         grows_with_the_text,

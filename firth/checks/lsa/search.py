@@ -168,7 +168,7 @@ def texts_without_common_words(rng):
 
 
 find_documents.agrees(
-    "names the n texts with the greatest cosine, the best first",
+    "names the n texts with the largest cosine, the best first",
     "Take two directions and two texts on paper. Where is the query, and where are the texts?",
     searches,
     points=2,
