@@ -7,7 +7,7 @@ instructor's alone (details, inputs, the seed) is not taken from the record in t
 from html import escape
 from pathlib import Path
 
-from firth.checks.claims import WAITS
+from firth.checks.claims import WAITS, said_once
 from firth.grading.inert import document, named, said
 from firth.grading.record import Grades, key, place
 from firth.grading.sheets import GRADED, standing, total
