@@ -16,7 +16,7 @@ def extracts() -> list[list[str]]:
     """The extracts, each a list of words, with a dash for each word that was left out.
 
     >>> " ".join(extracts()[0][:9])
-    ''
+    '– profit – – place – – – –'
     """
     lines = gzip.decompress((DATA / "lsa/extracts.txt.gz").read_bytes()).decode().splitlines()
     return [[word for part in line.split() for word in expanded(part)] for line in lines]
