@@ -144,7 +144,7 @@ def check(answer: Any, *others: Any, seed: int = SEED) -> Report:
     cosine: 1 of 3 points
       ✗ not yet: is x · y divided by both lengths
       ✗ not yet: is 1 for the same direction, 0 for a right angle, −1 for the opposite direction
-        → That is the dot product: what must it be divided by, so that length plays no part?
+        → That is the dot product. By what must you divide it, so that the lengths do not matter?
       ✓ holds:   is 0 where a vector is all zeros
     Stuck? hint("cosine") gives a nudge, and more if asked again.
     """
@@ -164,7 +164,7 @@ def hint(exercise: str | Callable, stage: int | None = None) -> Note:
 
     >>> hint("cosine", 1)
     Hint 1 of 3 for cosine, a nudge:
-    The dot product grows with the length of either arrow. Divide that out.
+    A longer vector has a larger dot product. How can you take the lengths out?
     """
     name = exercise if isinstance(exercise, str) else exercise.__name__
     if isinstance(questions().get(name), Written):

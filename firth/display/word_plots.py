@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-from jaxtyping import Float
-from numpy import ndarray as Array
 
+Number = int | float
 WIDTH, HEIGHT, LETTER, LINE = 360, 300, 7.2, 14  # of the picture, of a letter, between two lines
 COLUMNS, ROWS = 72, 20  # of the map as text
 
@@ -17,7 +16,7 @@ COLUMNS, ROWS = 72, 20  # of the map as text
 class WordPlot:
     """Words at their positions, each moved down as far as it takes to be read."""
 
-    def __init__(self, words: Sequence[str], positions: Float[Array, "n 2"], caption: str):
+    def __init__(self, words: Sequence[str], positions: Sequence | np.ndarray, caption: str):
         positions = np.asarray(positions, dtype=float)
         if positions.shape != (len(words), 2):
             raise ValueError(f"{len(words)} words need as many pairs, not {positions.shape}.")
@@ -27,12 +26,12 @@ class WordPlot:
         low, span = positions.min(axis=0), np.ptp(positions, axis=0)
         self.shares = (positions - low) / np.where(span > 0, span, 1)  # from 0 to 1
 
-    def placed(self, width: float, height: float, letter: float, line: float) -> list[tuple]:
+    def placed(self, width: Number, height: Number, letter: Number, line: Number) -> list[tuple]:
         """Each word with its left end and its line, such that no two words overlap."""
-        done: list[tuple[str, float, float]] = []
+        done: list[tuple[str, Number, Number]] = []
         for n in np.argsort(-self.shares[:, 1], kind="stable"):
             word, (across, up) = self.words[n], self.shares[n]
-            x, y = across * (width - len(word) * letter), (1 - up) * height
+            x, y = float(across * (width - len(word) * letter)), float((1 - up) * height)
             while any(
                 abs(y - other_y) < line
                 and x < other_x + (len(other) + 1) * letter
@@ -66,7 +65,7 @@ class WordPlot:
         return "\n".join([self.caption, *("".join(row).rstrip() for row in rows)])
 
 
-def word_plot(words: Sequence[str], positions: Float[Array, "n 2"], caption: str) -> WordPlot:
+def word_plot(words: Sequence[str], positions: Sequence | np.ndarray, caption: str) -> WordPlot:
     """The words as a map, the first number of a position to the right, the second one upwards.
 
     >>> word_plot(["sea", "ship"], [[0, 1], [2, 0]], "Two words").placed(20, 4, 1, 1)

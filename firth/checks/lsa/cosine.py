@@ -118,8 +118,7 @@ cosine = Exercise(
     difficulty=1,
     minutes=5,
     hints=(
-        "The dot product becomes larger when one of the vectors becomes longer. How can you take"
-        " the lengths out?",
+        "A longer vector has a larger dot product. How can you take the lengths out?",
         "Divide x · y by the length of x and by the length of y. A length is the root of the sum of"
         " squares (np.linalg.norm). If one of the lengths is 0, return 0 before you divide.",
         "lengths = np.linalg.norm(x) * np.linalg.norm(y)\n"

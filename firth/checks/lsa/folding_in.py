@@ -102,7 +102,7 @@ def texts_of_the_table(rng):
         yield from ((X[:, j], U, s) for j in range(m))
 
 
-def direction(v, right):
+def of_length_1(v, right):
     """The vector with length 1."""
     length = np.linalg.norm(v)
     return v / length if length > 0 else v
@@ -128,7 +128,7 @@ fold_in.agrees(
     "gives a text that is in X the direction of its own column of Vt",
     "Fold in a column of X. Does the result have the direction of its column of Vt?",
     texts_of_the_table,
-    view=direction,
+    view=of_length_1,
 )
 fold_in.claims.append(
     Claim(
