@@ -83,8 +83,8 @@ def answers_of_the_class():
 
 
 WORDS = {
-    "ada": "They never meet the same word, but tea has met the neighbours of both, so their rows are"
-    " connected. Two directions keep what many rows share. What is lost: tea and coffee can hardly"
+    "ada": "They never meet the same word, but tea has met the neighbours of both, which connects"
+    " them. Two directions keep what many rows share. What is lost: tea and coffee can hardly"
     " be told apart. And a word with two senses still gets one vector, whatever k is.",
     "emmy": "The SVD removes the noise, and afterwards they are similar.",
     "alan": "After the SVD the noise is gone and so they are similar.",
