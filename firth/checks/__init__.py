@@ -19,7 +19,7 @@ from html import escape
 from typing import Any
 
 from firth.checks.answers import NOT_WRITTEN, complaint, theirs
-from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written
+from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written, said_once
 from firth.checks.variants import forms_of, spelled, variant_of
 
 __all__ = ["check", "hint", "rubric", "scores", "try_it", "whose"]
@@ -101,15 +101,17 @@ class Report:
         return "" if done else f'Stuck? hint("{name}") gives a nudge, and more if asked again.'
 
     def lines(self) -> list[tuple[str, str, str, str]]:
-        """Sign, its name in words, the claim, and what to ask; the sign never stands alone."""
+        """Sign, its name in words, the claim, and what to ask; the sign never stands alone.
+
+        Claims in a row that fail for one reason have their question once, after the last of them.
+        """
         if not self.written:
             return [("○", "asked", verdict.claim, "") for verdict in self.verdicts]
-        rows, said = [], {""}
-        for v in self.verdicts:
+        rows = []
+        messages = said_once([verdict.message for verdict in self.verdicts])
+        for v, message in zip(self.verdicts, messages, strict=True):
             sign = ("✓", "holds") if v.holds else ("✗", "not yet")
-            message = "As above." if v.message in said and v.message else v.message
             rows.append((*(("○", "waits") if v.message == WAITS else sign), v.claim, message))
-            said.add(v.message)
         return rows
 
     def __repr__(self) -> str:
@@ -141,9 +143,8 @@ def check(answer: Any, *others: Any, seed: int = SEED) -> Report:
     >>> check(cosine)
     cosine: 1 of 3 points
       ✗ not yet: is x · y divided by both lengths
-        → That is the dot product: what must it be divided by, so that length plays no part?
       ✗ not yet: is 1 for the same direction, 0 for a right angle, −1 for the opposite direction
-        → As above.
+        → That is the dot product. By what must you divide it, so that the lengths do not matter?
       ✓ holds:   is 0 where a vector is all zeros
     Stuck? hint("cosine") gives a nudge, and more if asked again.
     """
@@ -163,7 +164,7 @@ def hint(exercise: str | Callable, stage: int | None = None) -> Note:
 
     >>> hint("cosine", 1)
     Hint 1 of 3 for cosine, a nudge:
-    The dot product grows with the length of either arrow. Divide that out.
+    A longer vector has a larger dot product. How can you take the lengths out?
     """
     name = exercise if isinstance(exercise, str) else exercise.__name__
     if isinstance(questions().get(name), Written):

@@ -1,6 +1,7 @@
-"""What a page shows besides pictures and widgets: the package's own source, and tables."""
+"""What a page shows besides pictures and widgets: source code, tables, and maps of words."""
 
 from .code import source
 from .tables import table
+from .word_plots import word_plot
 
-__all__ = ["source", "table"]
+__all__ = ["source", "table", "word_plot"]

@@ -7,7 +7,7 @@ instructor's alone (details, inputs, the seed) is not taken from the record in t
 from html import escape
 from pathlib import Path
 
-from firth.checks.claims import WAITS
+from firth.checks.claims import WAITS, said_once
 from firth.grading.inert import document, named, said
 from firth.grading.record import Grades, key, place
 from firth.grading.sheets import GRADED, standing, total
@@ -33,14 +33,12 @@ def of(points: float | int, possible: float | int) -> str:
 def claims(answer: dict) -> str:
     """Each claim with its sign and the sign's name in words; a question said once is not again."""
     asked = answer["status"] in STATES
-    items, before = [], {""}
-    for claim in answer["claims"]:
+    items = []
+    messages = said_once([claim["message"] for claim in answer["claims"]])
+    for claim, message in zip(answer["claims"], messages, strict=True):
         sign, word = ("✓", "holds") if claim["holds"] else ("✗", claim["status"])
         if asked:
             sign, word, message = "○", "asked", ""
-        else:
-            message = "As above." if claim["message"] in before - {""} else claim["message"]
-            before.add(claim["message"])
         if message == WAITS:
             sign, word = "○", "waits"
         kind = {"✓": "holds", "✗": "fails"}.get(sign, "open")

@@ -83,9 +83,9 @@ def answers_of_the_class():
 
 
 WORDS = {
-    "ada": "They never meet, but both stand with system and interface, so their rows are alike."
-    " Two axes keep what many rows share. What is lost: response and time are pulled together with"
-    " user. And a word with two senses still gets one vector, whatever k is.",
+    "ada": "They never meet the same word, but tea has met the neighbours of both, which connects"
+    " them. Two directions keep what many rows share. What is lost: tea and coffee can hardly"
+    " be told apart. And a word with two senses still gets one vector, whatever k is.",
     "emmy": "The SVD removes the noise, and afterwards they are similar.",
     "alan": "After the SVD the noise is gone and so they are similar.",
 }

@@ -108,7 +108,7 @@ def test_each_claim_has_its_sign_its_word_and_its_question_once():
         "✗ not yet: b",
         "✗ too slow: d",
         "○ waits: e",
-        "✗ not yet: cAs above.",
+        "✗ not yet: cWhat of the lengths?",
     ):
         assert line in text
     assert text.count(question) == 1

@@ -343,7 +343,7 @@ def test_a_wrong_answer_is_not_excused_by_another():
     "cell",
     [
         "from firth.checks import check, questions",
-        "from firth.checks.lsa.cosine import measured as cosine",
+        "from firth.checks.lsa.cosine import similarity_function as cosine",
         "import firth.checks.lsa.counts",
         "def f():\n    import firth.checks as c\n    return c.questions()",
     ],

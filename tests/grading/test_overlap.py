@@ -104,7 +104,7 @@ def test_what_everybody_wrote_is_usual_and_nobodys_alone():
 def test_a_released_function_counts_once_it_was_rewritten():
     search = next(cell for cell in BLANK if cell.startswith("def search"))
     assert not written([search], BLANK)
-    assert "sorted(range" in written([search.replace("n=5, order=list):", "n=5, order=list):\n"
+    assert "sorted(range" in written([search.replace("query, k, n):", "query, k, n):\n"
                                       "    print(sorted(range(n)))")], BLANK)  # fmt: skip
 
 

@@ -110,29 +110,29 @@ def one_row_v_times(texts, V, m):
 
 BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
 COOCCURRENCE = [
-    (window(BACK, AHEAD, keep=lambda p, q: True), "own company"),
-    (window(lambda m: 1, AHEAD), "to the right only"),
-    (window(BACK, lambda m: 0), "to the left only"),
+    (window(BACK, AHEAD, keep=lambda p, q: True), "its own neighbour"),
+    (window(lambda m: 1, AHEAD), "on the right only"),
+    (window(BACK, lambda m: 0), "on the left only"),
     (window(BACK, lambda m: m), "range or slice end"),
     (window(lambda m: 1 - m, lambda m: m), "How far does your window reach"),
-    (window(lambda m: -(m // 2), lambda m: m // 2 + 1), "whole window"),
+    (window(lambda m: -(m // 2), lambda m: m // 2 + 1), "m words in all"),
     (window(BACK, AHEAD, prepare=lambda texts: [np.concatenate(texts)]), "one text and the first"),
-    (window(BACK, AHEAD, prepare=lambda ts: [t[t >= 0] for t in ts]), "take the unknown words out"),
+    (window(BACK, AHEAD, prepare=lambda ts: [t[t >= 0] for t in ts]), "remove the unknown words"),
     (window(BACK, AHEAD, known=False), "C[-1]"),
-    (slices_without_max, "`text[a:b]` when a is below 0"),
+    (slices_without_max, "text[a:b] when a is negative"),
     (marks_the_unknown, "write into the texts"),
-    (a_window_at_once, "C[0, 1]? (`C[a, b] += 1`"),
-    (a_shift_at_once, "C[0, 1]? (`C[a, b] += 1`"),
+    (a_window_at_once, "where a pair comes twice"),
+    (a_shift_at_once, "where a pair comes twice"),
     (lambda texts, V, m: RIGHT["cooccurrence"](texts[:1], V, m), "the second text"),
     (one_row_v_times, "one list V times"),
-    (only_if_words_differ, "the places"),
+    (only_if_words_differ, "or their positions"),
     (seen_or_not, "three times"),
     (both_ways_twice, "twice too large"),
     (known_from_1, "stand for a known word"),
-    (off_the_ends(min), "`text[q]` when q is below 0"),
-    (off_the_ends(lambda end, length: end), "where does your window stop"),
-    (lambda texts, V, m: RIGHT["cooccurrence"](texts[-1:], V, m), "Where in your loops"),
-    (lambda texts, V, m: RIGHT["cooccurrence"](texts, V, 1), "where does m come in"),
+    (off_the_ends(min), "text[q] when q is negative"),
+    (off_the_ends(lambda end, length: end), "does your window stop there"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts[-1:], V, m), "a new table for each text"),
+    (lambda texts, V, m: RIGHT["cooccurrence"](texts, V, 1), "Where do you use m"),
 ]
 
 
@@ -185,29 +185,34 @@ def in_place(C):
 PPMI = [
     (lambda C: np.log(C / chance(C)), "log 0"),
     (lambda C: np.maximum(np.log(C / chance(C)), 0), "0/0"),
-    (safe(lambda C: np.log(C / chance(C))), "negative PMI"),
+    (safe(lambda C: np.log(C / chance(C))), "stands for positive"),
     (safe(lambda C: np.maximum(np.log2(C / chance(C)), 0)), "which logarithm"),
     (safe(lambda C: np.maximum(np.log10(C / chance(C)), 0)), "which logarithm"),
     (safe(lambda C: np.log1p(C / chance(C))), "log1p"),
-    (safe(lambda C: C / chance(C)), "where is the logarithm"),
-    (safe(lambda C: np.log(C / C.sum(axis=1, keepdims=True))), "row sum only"),
+    (safe(lambda C: C / chance(C)), "Where is the logarithm"),
+    (safe(lambda C: np.log(C / C.sum(axis=1, keepdims=True))), "with its row only"),
     (safe(lambda C: np.maximum(np.log(C / C.sum(axis=0)), 0)), "Everything is 0"),
     (safe(lambda C: np.maximum(np.log(C / chance(C) / C.sum()), 0)), "Everything is 0"),
     (safe(lambda C: np.log(C / chance(C) / C.sum())), "Where is the total"),
-    (safe(lambda C: np.abs(np.log(C / chance(C)))), "turn a negative PMI round"),
-    (safe(lambda C: np.minimum(np.log(C / chance(C)), 0)), "maximum or minimum"),
+    (safe(lambda C: np.abs(np.log(C / chance(C)))), "make a negative logarithm positive"),
+    (safe(lambda C: np.maximum(np.log(C * C.shape[1] / rows(C)), 0)), "with its row only"),
+    (safe(lambda C: np.maximum(np.log(C * C.sum() / columns(C).T / columns(C)), 0)), "sums twice"),
+    (safe(lambda C: np.minimum(np.log(C / chance(C)), 0)), "the maximum or the minimum"),
     (safe(lambda C: np.maximum(C / C.sum() * np.log(C / chance(C)), 0)), "factor too many"),
-    (in_place, "writing into C"),
+    (in_place, "write into C"),
     (into_whole_numbers, "cut 0.69 down to 0"),
     (sums_without_keepdims, "every row sum meets every column sum"),
     (safe(lambda C: np.maximum(np.log(C * C.sum() / rows(C) * columns(C)), 0)), "brackets"),
-    (safe(lambda C: np.maximum(np.log(chance(C) / C), 0)), "more often than by chance, or less"),
-    (lambda C: RIGHT["ppmi"](C + 1), "is your table 0 as well"),
+    (safe(lambda C: np.maximum(np.log(chance(C) / C), 0)), "above 1 or below 1"),
+    (lambda C: RIGHT["ppmi"](C + 1), "add 1 to each count"),
     (entry_by_entry, "log 0"),
     (lambda C: max(0, np.log(C / chance(C))), "entry by entry"),
     (lambda C: np.max(0, np.log(C / chance(C))), "entry by entry"),
     (safe(lambda C: np.maximum(np.log(C / chance(C)) - np.log(5), 0)), "none of your ratios"),
-    (safe(lambda C: np.maximum(np.log(C * C.sum() / 2 / rows(C) / columns(C)), 0)), "on paper"),
+    (
+        safe(lambda C: np.maximum(np.log(C * C.sum() / 2 / rows(C) / columns(C)), 0)),
+        "half of the total",
+    ),
 ]
 
 norm = np.linalg.norm
@@ -215,23 +220,24 @@ COSINE = [
     (lambda x, y: x @ y, "dot product"),
     (lambda x, y: x @ y / np.sqrt(len(x)), "√d"),
     (lambda x, y: x @ y / (x @ x * (y @ y) or 1), "root"),
-    (lambda x, y: x @ y / (norm(x) or 1), "that of y"),
-    (lambda x, y: x @ y / (norm(y) or 1), "that of x"),
-    (lambda x, y: x @ y / (norm(x) + norm(y) or 1), "multiply, or add up"),
+    (lambda x, y: x @ y / (norm(x) or 1), "the length of y"),
+    (lambda x, y: x @ y / (norm(y) or 1), "the length of x"),
+    (lambda x, y: x @ y / (norm(x) + norm(y) or 1), "add the two lengths"),
     (lambda x, y: x @ y / (norm(x) * norm(y)), "0/0"),
     (lambda x, y: 1 - cosine(x, y) if norm(x) * norm(y) else 0, "a distance"),
     (lambda x, y: abs(cosine(x, y)), "opposite"),
     (lambda x, y: np.degrees(np.arccos(cosine(x, y))) if norm(x) * norm(y) else 0, "degrees"),
     (lambda x, y: x @ y / (norm(x, 1) * norm(y, 1) or 1), "Pythagoras"),
     (lambda x, y: np.array([[cosine(x, y)]]), "shape"),
-    (lambda x, y: 0.0 if 0 in x or 0 in y else cosine(x, y), "zero throughout"),
-    (lambda x, y: x @ y / (norm(x) or 1) * norm(y), "where are brackets missing"),
+    (lambda x, y: 0.0 if 0 in x or 0 in y else cosine(x, y), "one number is 0"),
+    (lambda x, y: x @ y / (norm(x) or 1) * norm(y), "Where are brackets missing"),
     (lambda x, y: 0.0 if sum(x) == 0 or sum(y) == 0 else cosine(x, y), "add up to 0"),
-    (lambda x, y: x @ y / max(norm(x) * norm(y), 1), "two short arrows"),
-    (lambda x, y: x @ y / (norm(x) * norm(y) + 1e-3), "a hundred times shorter"),
-    (lambda x, y: x @ y / (x @ x or 1), "48/50"),
+    (lambda x, y: x @ y / max(norm(x) * norm(y), 1), "the short vectors"),
+    (lambda x, y: x @ y / (norm(x) * norm(y) + 1e-3), "small number to the denominator"),
+    (lambda x, y: x @ y / (x @ x or 1), "the square of the length of x"),
     (lambda x, y: round(cosine(x, y), 2), "two decimals"),
     (lambda x, y: max(0.0, cosine(x, y)), "with (−2, 0)"),
+    (lambda x, y: x @ y / (norm(x) * norm(y) + 1e-9), "small number to the denominator"),
 ]
 
 
@@ -245,19 +251,19 @@ def from_svd(place, center=None):
 
 
 WORD_VECTORS = [
-    (from_svd(lambda U, s, Vt, k: U[:, :k]), "where did s go"),
-    (from_svd(lambda U, s, Vt, k: Vt.T[:, :k] * s[:k]), "the texts'"),
-    (from_svd(lambda U, s, Vt, k: Vt[:k]), "axes, not words"),
-    (from_svd(lambda U, s, Vt, k: U[:k] * s), "keeps k words"),
-    (from_svd(lambda U, s, Vt, k: U[:, -k:] * s[-k:]), "last k axes"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k]), "Where is s"),
+    (from_svd(lambda U, s, Vt, k: Vt.T[:, :k] * s[:k]), "belong to the columns of X"),
+    (from_svd(lambda U, s, Vt, k: Vt[:k]), "directions and not words"),
+    (from_svd(lambda U, s, Vt, k: U[:k] * s), "keeps k rows"),
+    (from_svd(lambda U, s, Vt, k: U[:, -k:] * s[-k:]), "last k columns"),
     (from_svd(lambda U, s, Vt, k: U[:, 1 : k + 1] * s[1 : k + 1]), "from 0 or from 1"),
-    (from_svd(lambda U, s, Vt, k: U @ np.diag(s)), "where does k come in"),
+    (from_svd(lambda U, s, Vt, k: U @ np.diag(s)), "Where do you use k"),
     (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k] ** 0.5), "√s"),
-    (from_svd(lambda U, s, Vt, k: U[:, :k] / s[:k]), "stretch or shrink"),
-    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=0), "principal components"),
-    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=1), "principal components"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] / s[:k]), "You divide by s"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=0), "principal component analysis"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k], center=1), "principal component analysis"),
     (lambda X, k: from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k])(X @ X.T, k), "X Xᵀ"),
-    (from_svd(lambda U, s, Vt, k: U[:, :k] * s), "as many of the one"),
+    (from_svd(lambda U, s, Vt, k: U[:, :k] * s), "as many columns as numbers"),
     (from_svd(lambda U, s, Vt, k: U[:, :k] * s[:k, None]), "along the columns"),
 ]
 
@@ -284,18 +290,21 @@ def divides_in_place(vectors, i, n):
 
 
 NEIGHBOURS = [
-    (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[:n]), "no news"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[:n]), "tells you nothing"),
     (sorted_by(cosine, lambda c, i, n: [j for j in np.argsort(c) if j != i][:n]), "farthest"),
     (sorted_by(cosine, lambda c, i, n: best_others(c, i, n)[::-1]), "best should come first"),
-    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n:]), "best should come first"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n:]), "best row should come first"),
     (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[1 : n + 1]), "same direction"),
     (sorted_by(cosine, lambda c, i, n: np.argsort(-c)[1:n]), "n − 1"),
-    (sorted_by(lambda x, y: -norm(x - y), best_others), "distance between the tips"),
+    (sorted_by(lambda x, y: -norm(x - y), best_others), "You rank by distance"),
     (sorted_by(lambda x, y: x @ y, best_others), "long vectors win"),
     (sorted_by(lambda x, y: abs(cosine(x, y)), best_others), "opposite direction"),
-    (sorted_by(cosine, lambda c, i, n: np.sort(np.delete(c, i))[::-1][:n]), "similarities"),
+    (
+        sorted_by(cosine, lambda c, i, n: np.sort(np.delete(c, i))[::-1][:n]),
+        "Those are the cosines",
+    ),
     (sorted_by(lambda x, y: x @ y / (norm(x) * norm(y)), best_others), "nan"),
-    (divides_in_place, "in place"),
+    (divides_in_place, "write into the vectors"),
 ]
 
 
@@ -321,33 +330,36 @@ def itself_at_minus_one_from_behind(closeness, i, n):
 
 
 NEIGHBOURS += [
-    (sorted_by(cosine, itself_at_minus_one), "who comes last then"),
-    (sorted_by(cosine, itself_at_minus_one_from_behind), "who comes last then"),
-    (sorted_by(cosine, lambda c, i, n: np.argsort(-np.delete(c, i))[:n]), "You took row i out"),
+    (sorted_by(cosine, itself_at_minus_one), "Which one comes last"),
+    (sorted_by(cosine, itself_at_minus_one_from_behind), "Which one comes last"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(-np.delete(c, i))[:n]), "You removed row i"),
     (sorted_by(cosine, lambda c, i, n: np.argsort(c)[1 : n + 1]), "begins with the smallest"),
-    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n - 1 : -1]), "begins with the smallest"),
+    (sorted_by(cosine, lambda c, i, n: np.argsort(c)[-n - 1 : -1]), "best should come first"),
     (sorted_by(cosine, itself_at_0), "the cosine 0"),
-    (sorted_by(cosine, lambda c, i, n: [j + 1 for j in best_others(c, i, n)]), "row 0 or 1"),
-    (sorted_by(cosine, lambda c, i, n: sorted(best_others(c, i, n))), "order of their numbers"),
+    (sorted_by(cosine, lambda c, i, n: [j + 1 for j in best_others(c, i, n)]), "too large by one"),
+    (sorted_by(cosine, lambda c, i, n: sorted(best_others(c, i, n))), "sorted by their numbers"),
     (sorted_by(lambda x, y: cosine(x, y) if y.any() else -2, best_others), "before or after all"),
-    (sorted_by(lambda x, y: -norm(unit(x) - unit(y)), best_others), "obtuse"),
-    (empties_the_row, "a function that you call"),
+    (
+        sorted_by(lambda x, y: -norm(unit(x) - unit(y)), best_others),
+        "distance of vectors of length 1",
+    ),
+    (empties_the_row, "or one that it calls"),
 ]
 
 FOLD_IN = [
     (lambda q, U, s: q @ U, "left to do"),
-    (lambda q, U, s: q @ U * s, "which way"),
-    (lambda q, U, s: q @ U / np.sqrt(s), "root"),
+    (lambda q, U, s: q @ U * s, "from s v to v"),
+    (lambda q, U, s: q @ U / np.sqrt(s), "You divide by √s"),
     (lambda q, U, s: q @ U / s / s, "twice"),
-    (lambda q, U, s: q @ U / s / (norm(q @ U / s) or 1), "twice as far"),
+    (lambda q, U, s: q @ U / s / (norm(q @ U / s) or 1), "the length 1"),
     (lambda q, U, s: (q > 0) @ U / s, "count once"),
     (lambda q, U, s: q / (q.sum() or 1) @ U / s, "number of words"),
-    (lambda q, U, s: q[: len(s)] @ U[: len(s)] / s, ""),
+    (lambda q, U, s: q[: len(s)] @ U[: len(s)] / s, "first k words only"),
     (lambda q, U, s: (q @ U / s)[None], "shape"),
-    (lambda q, U, s: U @ q / s, "on which side"),
-    (lambda q, U, s: np.linalg.solve(U, q) / s, "has no inverse"),
-    (lambda q, U, s: q @ (U / s[:, None]), "across or down"),
-    (lambda q, U, s: q @ U / s.sum(), "the second three times the first"),
+    (lambda q, U, s: U @ q / s, "on the left or on the right of U"),
+    (lambda q, U, s: np.linalg.solve(U, q) / s, "it has no inverse"),
+    (lambda q, U, s: q @ (U / s[:, None]), "a row or a column of U"),
+    (lambda q, U, s: q @ U / s.sum(), "its own number in s"),
 ]
 
 
@@ -362,7 +374,7 @@ def search(query, texts, measure=cosine, pick=lambda order, n: order[:n]):
 
 SCALED = (lambda q, U, s: q @ U, lambda s, Vt: Vt.T * s)
 FIND_DOCUMENTS = [
-    (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T), "every axis weighs the same"),
+    (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T), "the columns of Vt as they are"),
     (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T), "same scale"),
     (search(lambda q, U, s: q @ U / s, lambda s, Vt: Vt.T * s), "same scale"),
     (search(lambda q, U, s: q @ U, lambda s, Vt: Vt.T * s**2), "once too often"),
@@ -371,14 +383,14 @@ FIND_DOCUMENTS = [
     (search(*SCALED, measure=lambda x, y: -norm(x - y)), "distance"),
     (search(*SCALED, pick=lambda order, n: order[::-1][:n]), "farthest"),
     (search(*SCALED, pick=lambda order, n: order[:n][::-1]), "best should come first"),
-    (search(*SCALED, pick=lambda order, n: order[1 : n + 1]), "is the question one of the texts"),
-    (search(*SCALED, pick=lambda order, n: order[:n] + 1), "first text 0 or 1"),
-    (search(*SCALED, pick=lambda order, n: order), "where does n come in"),
-    (lambda q, U, s, Vt, n: np.argsort([-cosine(q @ U, u * s) for u in U])[:n], "the words"),
+    (search(*SCALED, pick=lambda order, n: order[1 : n + 1]), "Is the query one of the texts"),
+    (search(*SCALED, pick=lambda order, n: order[:n] + 1), "too large by one"),
+    (search(*SCALED, pick=lambda order, n: order), "Where do you use n"),
+    (lambda q, U, s, Vt, n: np.argsort([-cosine(q @ U, u * s) for u in U])[:n], "which are words"),
     (search(*SCALED, measure=lambda x, y: abs(cosine(x, y))), "opposite direction"),
-    (search(*SCALED, pick=lambda order, n: np.sort(order[:n])), "order of their numbers"),
+    (search(*SCALED, pick=lambda order, n: np.sort(order[:n])), "sorted by their numbers"),
     (search(SCALED[0], lambda s, Vt: Vt), "go through its columns"),
-    (search(SCALED[0], lambda s, Vt: (Vt * s).T), "axes of Vt its rows"),
+    (search(SCALED[0], lambda s, Vt: (Vt * s).T), "directions the rows or the columns of Vt"),
 ]
 
 
@@ -402,11 +414,11 @@ def choice(on=0, report=1, best=max, correlation=None, measure=cosine, order=sor
     return choose_k
 
 
-def best_from_zero(first):
-    """Begins with best = 0, and with some k or none."""
+def best_from(lowest, first):
+    """Begins with best = 0 or −1, and with some k or none."""
 
     def choose_k(spaces, validation, test):
-        k, best = first(spaces), 0
+        k, best = first(spaces), lowest
         for other in sorted(spaces):
             rho = RIGHT["choose_k"]({other: spaces[other]}, validation, validation)[1]
             if rho > best + 1e-9:
@@ -417,18 +429,20 @@ def best_from_zero(first):
 
 
 CHOOSE_K = [
-    (best_from_zero(min), "every correlation be below 0"),
-    (best_from_zero(lambda spaces: next(iter(spaces))), "every correlation be below 0"),
-    (best_from_zero(lambda spaces: None), "every correlation be below 0"),
+    (best_from(0, min), "every correlation be below 0"),
+    (best_from(0, lambda spaces: next(iter(spaces))), "every correlation be below 0"),
+    (best_from(0, lambda spaces: None), "every correlation be below 0"),
+    (best_from(-1, lambda spaces: next(iter(spaces))), "every correlation be below 0"),
+    (best_from(-1, lambda spaces: None), "every correlation be below 0"),
     (choice(on=1), "to choose k"),
     (choice(on=2), "to choose k"),
     (choice(on=2, report=2), "to choose k"),
-    (choice(report=0), "honest number"),
-    (choice(best=min), "min or max"),
-    (choice(order=list), "the first you meet wins"),
+    (choice(report=0), "on the pairs that chose k"),
+    (choice(best=min), "lowest or the highest"),
+    (choice(order=list), "comes first in `spaces`"),
     (choice(order=lambda ks: sorted(ks)[::-1]), "agree equally well"),
-    (choice(best=lambda ks, key: max(ks)), "more always better"),
-    (choice(best=lambda ks, key: max(ks, key=lambda k: abs(key(k)))), "strong disagreement"),
+    (choice(best=lambda ks, key: max(ks)), "You return the largest k"),
+    (choice(best=lambda ks, key: max(ks, key=lambda k: abs(key(k)))), "take the absolute value"),
     (choice(correlation=lambda a, b: np.corrcoef(a, b)[0, 1]), "Pearson"),
     (choice(measure=lambda x, y: x @ y), "dot product"),
     (choice(measure=lambda x, y: norm(x - y)), "distance"),

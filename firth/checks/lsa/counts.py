@@ -1,32 +1,46 @@
-"""Exercise 1, counting: who stands near whom.
+"""Exercise 1.1: count which words stand near each other.
 
-C[i, j] = how often word j stands within m places of word i
+C[i, j] = how often word j stands at most m positions before or after word i
 
-How much a neighbour counts may differ from student to student (firth.checks.variants): always 1,
-or 1/d where it stands d places away. The right answer is a loop over single places.
+How much one time counts depends on the student's form of the question (firth.checks.variants): 1,
+or 1/d at a distance of d positions. The reference answer is a loop over single positions.
+
+Each claim is about one thing. Only the first one depends on the width of the window: in the others
+all windows are wider than the text, or the gaps are wider than the window. The last three look at
+who has met whom and not at the numbers.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 from firth.checks.variants import printed
 
+Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
 
-def once(d):
+
+def weight_one(d):
+    """Each neighbour counts 1."""
     return d**0
 
 
-def nearer(d):
-    """The weight of GloVe, and of word2vec on average nearly: the nearest words say most."""
+def weight_by_distance(d):
+    """A neighbour at distance d counts 1/d, as in GloVe, and on average nearly in word2vec."""
     return 1 / d
 
 
-def counted(near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=once):
-    """A way of counting, right by default: which places are near, in which texts, how tabled."""
+def counting_function(
+    near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=weight_one
+):
+    """The reference answer; with another argument in one step, a mistake.
+
+    `near` says whether position q is in the window of position p, `texts` prepares the texts, and
+    `table` changes the finished table.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -40,55 +54,54 @@ def counted(near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C
     return cooccurrence
 
 
-def last_word_for_unknown(weight):
-    """What C[-1] does: an index of −1 is the last row."""
+def mistake_last_row(weight):
+    """The mistake of using −1 as an index: C[-1] is the last row."""
 
     def cooccurrence(given, V, m):
         texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
-        return counted(weight=weight)(texts, V, m)
+        return counting_function(weight=weight)(texts, V, m)
 
     return cooccurrence
 
 
-def slices_from_below_zero(weight):
-    """What text[p - m : p] does where p − m is below 0: Python counts from the end."""
+def mistake_negative_slice(weight):
+    """The mistake text[p - m : p] where p − m is negative: Python counts from the end."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
         for text in given:
             for p, centre in enumerate(text):
-                for company in (text[p - m : p][::-1], text[p + 1 : p + m + 1]):
-                    for d, neighbour in enumerate(company, start=1):
+                for side in (text[p - m : p][::-1], text[p + 1 : p + m + 1]):
+                    for d, neighbour in enumerate(side, start=1):
                         C[centre, neighbour] += weight(d) * (centre >= 0 and neighbour >= 0)
         return C
 
     return cooccurrence
 
 
-def places_from_below_zero(weight):
-    """What text[q] does where q is below 0: Python counts from the end."""
+def mistake_negative_index(weight):
+    """The mistake text[q] where q is negative: Python counts from the end."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
         for text in given:
-            for p, centre in enumerate(text):
-                for q in range(p - m, min(len(text), p + m + 1)):
-                    neighbour = text[q % len(text)]
-                    if q != p and centre >= 0 and neighbour >= 0:
-                        C[centre, neighbour] += weight(abs(p - q))
+            for p, q in product(range(len(text)), range(-m, len(text))):
+                known = text[p] >= 0 and text[q % len(text)] >= 0
+                if p != q and -m <= q - p <= m and known:
+                    C[text[p], text[q % len(text)]] += weight(abs(p - q))
         return C
 
     return cooccurrence
 
 
 def without_word_0(C):
-    """What `> 0` for "known" leaves: the most frequent word is numbered 0."""
+    """The table without word 0, which `> 0` as the test for a known word leaves out."""
     C[0], C[:, 0] = 0, 0
     return C
 
 
-def once_a_shift(weight):
-    """What C[a, b] += 1 does with a whole text at once: a pair that comes twice is added once."""
+def mistake_whole_text_at_once(weight):
+    """The mistake C[a, b] += 1 with arrays a and b: a pair that comes twice is added once."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -102,131 +115,113 @@ def once_a_shift(weight):
     return cooccurrence
 
 
-def once_a_centre(weight):
-    """The same with the window of one place at once."""
+def mistake_whole_window_at_once(weight):
+    """The same mistake with the window of one position."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
         for text in given:
             for p in np.flatnonzero(text >= 0):
-                places = np.r_[max(0, p - m) : p, p + 1 : min(len(text), p + m + 1)].astype(int)
-                places = places[text[places] >= 0]
-                C[text[p], text[places]] += weight(np.abs(places - p))
+                window = np.r_[max(0, p - m) : p, p + 1 : min(len(text), p + m + 1)].astype(int)
+                window = window[text[window] >= 0]
+                C[text[p], text[window]] += weight(np.abs(window - p))
         return C
 
     return cooccurrence
 
 
-def last_meeting(weight):
-    """What C[a, b] = … leaves: the last time counts, and not all of them."""
+def mistake_overwritten(weight):
+    """The mistake C[a, b] = … instead of +=: only the last meeting is left."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
         for text in given:
-            for p, centre in enumerate(text):
-                for q in range(max(0, p - m), min(len(text), p + m + 1)):
-                    if q != p and centre >= 0 and text[q] >= 0:
-                        C[centre, text[q]] = weight(abs(p - q))
+            for p, q in product(range(len(text)), repeat=2):
+                if 0 < abs(p - q) <= m and text[p] >= 0 and text[q] >= 0:
+                    C[text[p], text[q]] = weight(abs(p - q))
         return C
 
     return cooccurrence
 
 
-OWN = (
-    "Is a word its own company? What happens in your loop when the neighbour's place is the word's"
-    " own?"
-)
+OWN = "You count each word as its own neighbour. What does your loop do when q equals p?"
 ONCE = (
-    "Take the text 0 1 0 1 and m = 1: what is C[0, 1]? (`C[a, b] += 1` adds 1 only once where a"
-    " pair comes twice; see `np.add.at`.)"
+    "Take the text 0 1 0 1 and m = 1. What should C[0, 1] be? `C[a, b] += 1` with arrays a and b"
+    " adds only 1 where a pair comes twice. What does `np.add.at` do?"
 )
 
 
-def mistakes(weight: Callable, other: list) -> list:
-    """What goes wrong in counting, with one weight or the other."""
-    way = partial(counted, weight=weight)
-    return [
-        (way(near=lambda p, q, m: abs(p - q) <= m), OWN),
-        (
+def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
+    """The known mistakes in counting with one weight."""
+    way = partial(counting_function, weight=weight)
+    return {
+        "own position": (way(near=lambda p, q, m: abs(p - q) <= m), OWN),
+        "right side only": (
             way(near=lambda p, q, m: 0 < q - p <= m),
-            "You look to the right only: who stands to the left of the word?",
-        ),
-        (
+            "You count the neighbours on the right only. Which words stand on the left?"),
+        "left side only": (
             way(near=lambda p, q, m: 0 < p - q <= m),
-            "You look to the left only: who stands to the right of the word?",
-        ),
-        (
+            "You count the neighbours on the left only. Which words stand on the right?"),
+        "end of a range": (
             way(near=lambda p, q, m: q != p and -m <= q - p < m),
-            "With m = 2, do you reach the second word to the right? Where does a range or slice"
-            " end?",
-        ),
-        (
+            "With m = 2, do you reach the second word on the right? A range or slice ends before"
+            " its second number."),
+        "window too narrow": (
             way(near=lambda p, q, m: 0 < abs(p - q) < m),
-            "How far does your window reach with m = 1? It should reach one place on each side.",
-        ),
-        (slices_from_below_zero(weight), "What is `text[a:b]` when a is below 0?"),
-        (places_from_below_zero(weight), "What is `text[q]` when q is below 0?"),
-        (
+            "How far does your window reach with m = 1? It should reach one position."),
+        "negative slice": (mistake_negative_slice(weight), "What is text[a:b] when a is negative?"),
+        "negative index": (mistake_negative_index(weight), "What is text[q] when q is negative?"),
+        "word 0 unknown": (
             way(table=without_word_0),
-            "The word numbered 0 meets nobody in your table: which numbers stand for a known word?",
-        ),
-        (
+            "Word 0 has no neighbours in your table. Which numbers stand for a known word?"),
+        "distance m only": (
             way(near=lambda p, q, m: abs(p - q) == m),
-            "You count the word exactly m places away: who stands in between?",
-        ),
-        (
+            "You count the words exactly m positions away. What about the words in between?"),
+        "half the window": (
             way(near=lambda p, q, m: 0 < abs(p - q) <= m // 2),
-            "Is m the width of the whole window here, or how far it reaches on each side?",
-        ),
-        (
+            "Your window has m words in all. Should it not have m words on each side?"),
+        "texts joined": (
             way(texts=lambda texts: [np.concatenate([[], *texts]).astype(int)]),
-            "The last word of one text and the first of the next: are they neighbours?",
-        ),
-        (
+            "Are the last word of one text and the first word of the next text neighbours?"),
+        "first text only": (
             way(texts=lambda texts: texts[:1]),
-            "Take the texts 0 1 and 2 3: what are C[1, 2] and C[2, 3]? Do you reach the second"
-            " text?",
-        ),
-        (
+            "Take the texts 0 1 and 2 3. What is C[2, 3]? Does your loop reach the second text?"),
+        "last text only": (
             way(texts=lambda texts: texts[-1:]),
-            "Take the texts 0 1 and 2 3: what is C[0, 1]? Where in your loops is the table made?",
-        ),
-        (once_a_shift(weight), ONCE),
-        (once_a_centre(weight), ONCE),
-        (
+            "Take the texts 0 1 and 2 3. What is C[0, 1]? Do you make a new table for each text?"),
+        "whole text at once": (mistake_whole_text_at_once(weight), ONCE),
+        "whole window at once": (mistake_whole_window_at_once(weight), ONCE),
+        "one list for all rows": (
             way(table=lambda C: np.zeros(C.shape) + C.sum(axis=0)),
-            "Are your rows V different lists, or one list V times?",
-        ),
-        (
+            "All your rows are equal. Are they V different lists, or one list V times?"),
+        "unknown words removed": (
             way(texts=lambda texts: [text[text >= 0] for text in texts]),
-            "Do you take the unknown words out first? Who becomes whose neighbour by that?",
-        ),
-        (
-            last_word_for_unknown(weight),
-            "Which row is C[-1]? A word numbered −1 keeps its place but counts nothing.",
-        ),
-        (
+            "Do you remove the unknown words first? Then two words may come closer to each other."),
+        "unknown in the last row": (
+            mistake_last_row(weight),
+            "Which row is C[-1]? An unknown word keeps its position but counts nothing."),
+        "words instead of positions": (
             way(table=lambda C: C * (1 - np.eye(len(C)))),
-            "In “tick tick tick” a word stands beside itself. Do you compare the words, or the"
-            " places?",
-        ),
-        (
+            "In “tick tick tick” a word is a neighbour of its own copies. Do you compare the"
+            " words, or their positions?"),
+        "met or not": (
             way(table=lambda C: (C > 0).astype(float)),
-            "If two words meet three times, what should stand in the table? (`C[a, b] += 1` adds 1"
-            " only once where a pair comes twice; see `np.add.at`.)",
-        ),
-        (
+            "Two words meet three times. What should stand in the table? `C[a, b] += 1` with"
+            " arrays a and b adds only 1 where a pair comes twice. What does `np.add.at` do?"),
+        "everything twice": (
             way(table=lambda C: C + C.T),
-            "Everything is twice too large: does each meeting get counted from both words twice?",
-        ),
-        (way(table=np.triu), "Half of the table is empty: if i is near j, is j near i?"),
-        *other,
-    ]
+            "Everything is twice too large. Do you count each meeting from both of its words, and"
+            " then again?"),
+        "half of the table": (
+            way(table=np.triu),
+            "Half of your table is empty. If j is a neighbour of i, is i a neighbour of j?"),
+        **others,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Weight:
-    """How much a neighbour counts, and how each place speaks of it."""
+    """How much one time counts, and how each text speaks of it."""
 
     form: str
     weight: Callable
@@ -234,108 +229,109 @@ class Weight:
     counts: str
     on_paper: str
     notebook: str
-    promise: str
-    other: list[tuple[Callable, str]]  # what comes of counting in another way
+    docstring: str
+    others: Mistakes  # the mistakes that depend on the weight
     by_hand: str = ""
-    stumbles: dict[str, str] = field(default_factory=dict)
 
 
 ONE = Weight(
     form="each neighbour counts 1",
-    weight=once,
+    weight=weight_one,
     add="1",
-    counts="the words within m places",
-    on_paper="Take the text 0 1 2 3 and m = 1, on paper: which six entries of the table are 1?",
-    notebook="left or to the right. (",
-    promise="in texts given as word numbers.",
-    other=[
-        (
-            counted(near=lambda p, q, m: abs(p - q) == 1),
-            "You reach one place on each side, whatever m is: where does m come in?",
-        ),
-        (
-            counted(weight=nearer),
-            "You give near neighbours more weight: does the end of the window not count 1, too?",
-        ),
-    ],
-)
+    counts="the words at most m positions away",
+    on_paper="Take the text 0 1 2 3 and m = 1 on paper. Which six entries of the table are 1?",
+    notebook="Each time counts 1.",
+    docstring="Return a table with V rows: how often word j stands near word i.",
+    others={
+        "m is not used": (
+            counting_function(near=lambda p, q, m: abs(p - q) == 1),
+            "Your window reaches one position to each side for every m. Where do you use m?"),
+        "weighted by distance": (
+            counting_function(weight=weight_by_distance),
+            "You give near neighbours more weight. Here each neighbour counts 1, is that so?"),
+    },
+)  # fmt: skip
 BY_DISTANCE = Weight(
     form="a neighbour d places away counts 1/d",
-    weight=nearer,
+    weight=weight_by_distance,
     add="1/|p − q|",
-    counts="1/d for a word d places away, d no more than m",
-    on_paper="Take the text 0 1 2 3 and m = 2, on paper: which six entries of the table are 1, and"
+    counts="1/d for a word at a distance d of at most m positions",
+    on_paper="Take the text 0 1 2 3 and m = 2 on paper. Which six entries of the table are 1, and"
     " which four are 1/2?",
-    notebook="left or to the right; but the farther away, the less: a word $d$ places away counts"
-    " **1/d**. (",
-    promise="1/d for each time.",
+    notebook="Each time counts **1/d**, where $d$ is the distance in positions: 1 for the next"
+    " word, 1/2 for the word after it.",
+    docstring="Return a table with V rows: word j at distance d from word i adds 1/d.",
     by_hand="1 + 1/2 = ",
-    other=[
-        (
-            counted(),
-            "Every neighbour counts the same: what should one count that stands two places away?",
-        ),
-        (
-            counted(weight=lambda d: float(d == 1)),
-            "Does your table hold fractions, or does it cut 1/2 down to 0? (`np.zeros((V, V))`)",
-        ),
-        (counted(weight=lambda d: 1 / d**2), "You divide by d twice: what is 1/d for d = 2?"),
-        (
-            counted(weight=lambda d: 1 / (d + 1)),
-            "What is d for the very next word? It should count 1.",
-        ),
-        (counted(weight=lambda d: d), "Who should count more, the nearer or the farther word?"),
-        (
-            last_meeting(nearer),
-            "If two words meet three times, do the three add up? (`C[a, b] += …`)",
-        ),
-    ],
-    stumbles={"division by zero": OWN},
-)
+    others={
+        "not weighted": (
+            counting_function(),
+            "Every neighbour counts 1. What should a neighbour two positions away count?"),
+        "cut to whole numbers": (
+            counting_function(weight=lambda d: float(d == 1)),
+            "Your table cuts 1/2 down to 0. Does it hold fractions, as `np.zeros((V, V))` does?"),
+        "divided twice": (
+            counting_function(weight=lambda d: 1 / d**2),
+            "You divide by d twice. What is 1/d for d = 2?"),
+        "distance too large": (
+            counting_function(weight=lambda d: 1 / (d + 1)),
+            "What is d for the very next word? It should count 1."),
+        "far words count more": (
+            counting_function(weight=lambda d: d),
+            "Which word should count more, the nearer or the farther one?"),
+        "overwritten": (
+            mistake_overwritten(weight_by_distance),
+            "Two words meet three times. Do you add up all three, with `C[a, b] += …`?"),
+    },
+)  # fmt: skip
+ENDS = "Near its ends a text has fewer than m words on one side. Where does your window stop there?"
 
 
-ENDS = (
-    "Near its ends a text has no m places on one of the sides: where does your window stop there?"
-)
-
-
-def one_text(rng):
+def texts_of_different_words(rng):
+    """Texts in which each word stands once, with windows narrower than the text."""
     for m in (1, 2, 3):
         V = int(rng.integers(9, 13))
         yield [rng.permutation(V)], V, m
 
 
-def repeating(rng):
-    yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(1, 4))
-    for m in (1, 2, 4):
-        yield [rng.integers(0, 4, size=int(rng.integers(12, 18)))], 4, m
+def texts_with_repeated_words(rng):
+    """Texts of a few words that come again, with windows more than twice as wide as the text."""
+    yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(8, 12))
+    for m in (16, 20, 17):
+        yield [rng.integers(0, 4, size=int(rng.integers(6, 9)))], 4, m
 
 
 def several_texts(rng):
-    for m in (2, 3):
-        lengths = [*rng.integers(3, 7, size=4), 0, 1]
-        rng.shuffle(lengths)
-        yield [rng.permutation(6)[:length] for length in lengths], 6, m
+    """Texts of two words, of one word and of none, with windows wider than all of them."""
+    for m in (6, 9):
+        words = 1 + rng.permutation(8)
+        middle = [words[2:4], words[6:7], words[:0]]
+        yield [words[:2], *(middle[n] for n in rng.permutation(3)), words[4:6]], 9, m
 
 
-def unknown_words(rng):
-    for m in (1, 3, 2):
-        texts = [rng.permutation(14) for _ in range(2)]
-        for text in texts:
-            text[rng.permutation(14)[:5]] = -1
-        yield texts, 14, m
+def text_with_unknown_words(rng):
+    """A text with an unknown word between two neighbours, and gaps wider than the window."""
+    for m in (4, 5):
+        others, gap = 1 + rng.permutation(7), [-1] * (m + 2)
+        a, b, c, d = rng.permutation([0, *others[:3]])
+        yield [np.array([a, -1, b, *gap, c, d, *gap, others[3], -1])], 9, m
 
 
 def short_texts(rng):
-    yield [rng.permutation(5)[:4]], 5, int(rng.integers(6, 12))
-    yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 4
-    yield [rng.permutation(3)], 7, 1
-    yield [np.array([], dtype=int), rng.permutation(3)[:2]], 3, 2
+    """Texts that are shorter than the window, and lack some of the words."""
+    yield [rng.permutation(5)[:4]], 5, int(rng.integers(8, 12))
+    yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 6
+    yield [rng.permutation(3)], 7, 7
+    yield [rng.permutation(3)[:2], np.array([], dtype=int)], 3, 4
 
 
-def question(asked: Weight) -> Exercise:
-    """The question, with all that belongs to it, for one weight."""
-    right = counted(weight=asked.weight)
+def met(C, right):
+    """Which two different words have met, 1 or 0, whichever of them was the centre."""
+    return ((C + C.T) * (1 - np.eye(len(C))) > 0).astype(float)
+
+
+def exercise(asked: Weight) -> Exercise:
+    """The question in one form."""
+    right = counting_function(weight=asked.weight)
     C = right([np.array([0, 1, -1, 0])], 2, 2)  # the example that the notebook works by hand
     cooccurrence = Exercise(
         name="cooccurrence",
@@ -344,57 +340,61 @@ def question(asked: Weight) -> Exercise:
         difficulty=2,
         minutes=20,
         hints=(
-            "Put a finger on one word. Which places may you look at, to the left and to the right,"
-            " and which of them are outside the text?",
-            "Three loops: over the texts; over the places p of a text; over the places q from p − m"
-            f" to p + m that exist, without p itself. If both words are known, add {asked.add} at"
-            " their row and column.",
+            "Put a finger on one word of a text. Which positions may you look at, on the left and"
+            " on the right? Which of them are outside the text?",
+            "Write three loops: over the texts, over the positions p of a text, and over the"
+            " positions q of the window from p − m to p + m. Leave out p itself, and positions"
+            f" that do not exist. If both words are known, add {asked.add} in the row of the first"
+            " and the column of the second.",
             "for ids in texts:\n"
             "    for p, centre in enumerate(ids):\n"
             "        for q in range(max(0, p - m), min(len(ids), p + m + 1)):\n"
-            "            …  # what must be true of p and q, and of both words, before you add"
+            "            …  # what must be true of p, of q and of both words, before you add"
             f" {asked.add}?",
         ),
         right=right,
-        mistakes=mistakes(asked.weight, asked.other),
-        stumbles={"out of bounds": ENDS, **asked.stumbles},
+        mistakes=[*mistakes(asked.weight, asked.others).values()],
+        stumbles={"out of bounds": ENDS, "division by zero": OWN},
         form=asked.form,
         passages=(
             asked.notebook,
-            f"How often word j stands within m places of word i, {asked.promise}",
+            asked.docstring,
             f"$C_{{01}} = C_{{10}} = {asked.by_hand}{C[0, 1]:g}$",
             printed(C),
         ),
     )
     cooccurrence.agrees(
-        f"counts {asked.counts}, on both sides, without the word's own place",
+        f"counts {asked.counts}, on both sides, without the word's own position",
         asked.on_paper,
-        one_text,
+        texts_of_different_words,
     )
     cooccurrence.agrees(
         "counts each meeting, also of a word with another copy of itself",
-        "Take the text 1 1 0 and m = 1, on paper: what is C[1, 1]?",
-        repeating,
+        "Take the text 1 1 0 and m = 1 on paper. What is C[1, 1]?",
+        texts_with_repeated_words,
     )
     cooccurrence.agrees(
-        "lets no window cross from one text into the next",
-        "Take the texts 0 1 and 2 3: what should C[1, 2] be?",
+        "lets no window reach from one text into the next",
+        "Take the texts 0 1 and 2 3. What should C[1, 2] be?",
         several_texts,
+        view=met,
     )
     cooccurrence.agrees(
-        "lets an unknown word (−1) keep its place and count nothing, and leaves the texts as they"
-        " were",
-        "Take the text 0 −1 2 and m = 1: does anyone meet anyone?",
-        unknown_words,
-        untouched="Do you write into the texts? The next cell still needs the −1.",
+        "lets an unknown word (−1) keep its position and count nothing, and does not change the"
+        " texts",
+        "Take the text 0 −1 2 and m = 1. Do any two words meet?",
+        text_with_unknown_words,
+        view=met,
+        untouched="Does your function write into the texts? The next cell still needs the −1.",
     )
     cooccurrence.agrees(
-        "gives V rows and V columns, whatever the text: short, empty, without some of the words",
-        "Which places exist in a text of three words when m = 5?",
+        "returns V rows and V columns for every text: short, empty, or without some of the words",
+        "Which positions exist in a text of three words when m = 5?",
         short_texts,
+        view=met,
     )
     return cooccurrence
 
 
-cooccurrence = question(ONE)
-cooccurrence.forms = (question(BY_DISTANCE),)
+cooccurrence = exercise(ONE)
+cooccurrence.forms = (exercise(BY_DISTANCE),)

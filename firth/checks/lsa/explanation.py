@@ -1,4 +1,4 @@
-"""Exercise 1, what it means that two words are near each other: asked in words."""
+"""Exercise 1.9: explain in words how two words become similar that never met the same neighbour."""
 
 from firth.checks.claims import Written
 
@@ -9,11 +9,13 @@ explain_lsa = Written(
     difficulty=2,
     minutes=20,
     rubric=(
-        "says that “human” and “user” never stand in one title, so that counting together finds"
-        " nothing",
-        "says that they share company: names at least one word that stands with both",
-        "says what the first k axes keep: what many rows and columns have in common",
-        "says what is lost or blurred by dropping the other axes, with an example",
-        "names a limit that no k removes (one vector a word, no order, a word never seen)",
+        "says that “zorf” and “coffee” have met no neighbour in common but “the”, so that their"
+        " counts alone show no similarity",
+        "says what connects them: names “tea”, or the neighbours that “tea” shares with both",
+        "says what the first k directions keep: patterns of neighbours that many rows have in"
+        " common",
+        "says what is lost when the other directions are dropped, with an example",
+        "names a limit that no k removes: one vector for all senses of a word, no word order, or a"
+        " word that was never seen",
     ),
 )

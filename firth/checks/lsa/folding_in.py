@@ -1,21 +1,67 @@
-"""Exercise 1, folding in: a place for a text that was not in the table.
+"""Exercise 1.6: fold in a text that is not in the table.
 
-X ≈ U diag(s) Vt     terms × texts, k columns of U, k numbers s, k rows of Vt
-fold_in = q U / s    a place for the new text, beside the columns of Vt
+X ≈ U diag(s) Vt     one row of X for each word, one column for each text
+fold_in = q U / s    the vector of a new text q, to be compared with the columns of Vt
 """
 
 import numpy as np
 
-from firth.checks.claims import Exercise
+from firth.checks.claims import Claim, Exercise, close
 
 
-def collection(rng, n, m, k, usual=0.0):
-    """A random table of weighted counts, less what is usual, and its first k axes."""
-    X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m)) - usual
+def decomposed_table(rng, n, m, k, subtracted=0.0):
+    """A random table of counts, and its first k directions: X, U, s, Vt."""
+    X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m)) - subtracted
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     return X, U[:, :k], s[:k], Vt[:k]
 
 
+TIMES_S = "You multiply by s. How do you get from s v to v?"
+SHORTER = "Should a text with every word three times not get numbers three times as large?"
+MISTAKES = {
+    "not divided": (
+        lambda q, U, s: q @ U,
+        "You have s v. What is left to do to get v, so that it can be compared with Vt?",
+    ),
+    "multiplied": (lambda q, U, s: q @ U * s, TIMES_S),
+    "divided by the root": (
+        lambda q, U, s: q @ U / np.sqrt(s),
+        "You divide by √s. By what must you divide s v to get v?",
+    ),
+    "divided twice": (
+        lambda q, U, s: q @ U / s**2,
+        "You divide by s twice. Which of the two is too much?",
+    ),
+    "multiplied twice": (lambda q, U, s: q @ (U * s) @ np.diag(s), TIMES_S),
+    "divided by the sum": (
+        lambda q, U, s: q @ U / s.sum(),
+        "You divide all numbers by the same sum. Does each direction not have its own number in s?",
+    ),
+    "result of length 1": (
+        lambda q, U, s: q @ U / s / max(np.linalg.norm(q @ U / s), 1e-300),
+        f"You give the result the length 1. {SHORTER}",
+    ),
+    "shares": (
+        lambda q, U, s: q @ U / s / max(q.sum(), 1),
+        f"You divide by the number of words. {SHORTER}",
+    ),
+    "query of length 1": (
+        lambda q, U, s: q @ U / s / max(np.linalg.norm(q), 1e-300),
+        f"You give q the length 1 first. {SHORTER}",
+    ),
+    "met or not": (
+        lambda q, U, s: (q > 0) @ U / s,
+        "A word stands in the text twice. Does it count once in your function?",
+    ),
+    "first words only": (
+        lambda q, U, s: q[: len(s)] @ U[: len(s)] / s,
+        "You use the first k words only. Does q not have a number for each row of U?",
+    ),
+    "there and back": (
+        lambda q, U, s: q @ U @ U.T,
+        "Your result has a number for each word again. Which step is too much?",
+    ),
+}
 fold_in = Exercise(
     name="fold_in",
     chapter="01_lsa",
@@ -23,84 +69,74 @@ fold_in = Exercise(
     difficulty=1,
     minutes=6,
     hints=(
-        "A text of X is a column x = U diag(s) v. You know x, U and s: solve for v.",
-        "The columns of U are at right angles and have length 1, so x U = s v, number by number.",
-        "return q @ U …  # and what takes s away again?",
+        "A text of the table is a column x = U diag(s) v. You know x, U and s. How do you find v?",
+        "The columns of U have length 1 and are at right angles to each other. So x U = s v, number"
+        " by number. Divide by s.",
+        "return q @ U …  # what removes s again?",
     ),
     right=lambda q, U, s: q @ U / s,
+    mistakes=[*MISTAKES.values()],
     stumbles={
-        "mismatch": "U has a row for each word, q a number for each word: on which side of U does"
-        " q stand?",
-        "must be square": "U need not be square, and then has no inverse: what is Uᵀ U, with"
-        " columns at right angles and of length 1?",
-        "broadcast": "s has a number for each axis: does an axis of U go across or down?",
+        "mismatch": "U has a row for each word, and q has a number for each word. Should q stand on"
+        " the left or on the right of U?",
+        "must be square": "U need not be square, and then it has no inverse. What is Uᵀ U, if the"
+        " columns of U have length 1 and are at right angles?",
+        "broadcast": "s has a number for each direction. Is a direction a row or a column of U?",
     },
 )
-fold_in.mistakes = [
-    (
-        lambda q, U, s: q @ U,
-        "You have s v: what is left to do to get v, the scale of the columns of Vt?",
-    ),
-    (lambda q, U, s: q @ U * s, "You multiply by s: from s v to v, which way is it?"),
-    (lambda q, U, s: q @ U / np.sqrt(s), "Where does the root come from? s v, divided by s …"),
-    (lambda q, U, s: q @ U / s**2, "You divide by s twice: which one is too many?"),
-    (
-        lambda q, U, s: q @ (U * s) @ np.diag(s),
-        "You multiply by s: from s v to v, which way is it?",
-    ),
-    (
-        lambda q, U, s: q @ U / s / max(np.linalg.norm(q @ U / s), 1e-300),
-        "Should a text of twice the words not lie twice as far out? You give it length 1.",
-    ),
-    (
-        lambda q, U, s: q @ U / s / max(q.sum(), 1),
-        "You divide by the number of words: should a text of twice the words not lie twice as far?",
-    ),
-    (
-        lambda q, U, s: q @ U / s / max(np.linalg.norm(q), 1e-300),
-        "You shorten q to length 1 first: should a text of twice the words not lie twice as far?",
-    ),
-    (lambda q, U, s: (q > 0) @ U / s, "A word that is in the text twice: does it count once?"),
-    (lambda q, U, s: q @ U @ U.T, "You go into the space and come out again: where do you stop?"),
-]
 
 
 def queries(rng):
+    """New texts and decompositions of different sizes."""
     for n, m, k in ((6, 5, 2), (9, 7, 3), (5, 8, 1)):
-        _, U, s, _ = collection(rng, n, m, k)
+        _, U, s, _ = decomposed_table(rng, n, m, k)
         q = rng.integers(0, 3, size=n).astype(float)
         q[0] = 2
         yield q, U, s
 
 
-def own_columns(rng):
+def texts_of_the_table(rng):
+    """Each column of a table as if it were new."""
     for n, m, k in ((6, 5, 2), (9, 7, 3)):
-        X, U, s, _ = collection(rng, n, m, k)
+        X, U, s, _ = decomposed_table(rng, n, m, k)
         yield from ((X[:, j], U, s) for j in range(m))
 
 
-def queries_tripled(rng):
+def of_length_1(v, right):
+    """The vector with length 1."""
+    length = np.linalg.norm(v)
+    return v / length if length > 0 else v
+
+
+def grows_with_the_text(call, rng):
+    """Whether three times the words give three times the numbers, and no words give zeros."""
     for q, U, s in queries(rng):
-        yield q, U, s
-        yield 3 * q, U, s
-        yield 0 * q, U, s
+        once, thrice, empty = (call(times * q, U, s) for times in (1, 3, 0))
+        if once.shape != s.shape or empty.shape != s.shape or empty.any() or not once.any():
+            return False
+        if not close(thrice, 3 * once):
+            return False
+    return True
 
 
 fold_in.agrees(
-    "is q U ÷ s, one number for each axis",
-    "For q with a single word: is it that word's row of U, each number divided by its s?",
+    "is q U ÷ s, one number for each direction",
+    "Let q have a single word. Is your result this word's row of U, each number divided by its s?",
     queries,
 )
-
-
 fold_in.agrees(
-    "puts a text that is in X onto its own column of Vt",
-    "Fold in a column of X: do you come out at the column of Vt?",
-    own_columns,
+    "gives a text that is in X the direction of its own column of Vt",
+    "Fold in a column of X. Does the result have the direction of its column of Vt?",
+    texts_of_the_table,
+    view=of_length_1,
 )
-fold_in.agrees(
-    "puts a text of three times the words three times as far out, and an empty text at the origin",
-    "Fold in q, 3 q, and no word at all: are the places right, and is the second three times the"
-    " first, the third 0?",
-    queries_tripled,
+fold_in.claims.append(
+    Claim(
+        "gives three times the numbers for a text with every word three times, and zeros for an"
+        " empty text",
+        "Fold in q, 3 q and a text without words. Is the second result three times the first, and"
+        " the third one 0?",
+        grows_with_the_text,
+        points=1,
+    )
 )

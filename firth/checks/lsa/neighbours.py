@@ -1,6 +1,6 @@
-"""Exercise 1, company: which words are nearest to a word.
+"""Exercise 1.4: the nearest neighbours of a word.
 
-neighbours(vectors, i, n) = the n rows j ≠ i with the greatest cosine(vectors[i], vectors[j])
+neighbours(vectors, i, n) = the n rows j ≠ i with the largest cosine(vectors[i], vectors[j])
 """
 
 import numpy as np
@@ -14,149 +14,184 @@ def cosines(vectors, x):
     return np.where(lengths > 0, vectors @ x / np.where(lengths > 0, lengths, 1), 0.0)
 
 
-def ranked(closeness=cosines, pick=lambda order, i, n: order[order != i][:n]):
-    """A way of naming neighbours, by cosine by default: how close, and whom to pick."""
+def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]):
+    """The reference answer; with another measure or another choice from the order, a mistake.
+
+    `order` holds all row numbers, sorted by the measure from the largest down.
+    """
 
     def neighbours(vectors, i, n):
         vectors = np.asarray(vectors, dtype=float)
-        order = np.argsort(-closeness(vectors, vectors[i]), kind="stable")
+        order = np.argsort(-measure(vectors, vectors[i]), kind="stable")
         return pick(order, i, n)
 
     return neighbours
 
 
-def similarities(vectors, i, n):
-    """The numbers themselves, where the words were asked for."""
-    return cosines(vectors, vectors[i])[ranked()(vectors, i, n)]
+def mistake_cosines_returned(vectors, i, n):
+    """The cosines of the neighbours, where their row numbers are asked for."""
+    return cosines(vectors, vectors[i])[ranking_function()(vectors, i, n)]
 
 
-def nan_rows(vectors, x):
+def unguarded_cosines(vectors, x):
+    """Cosines without a guard: nan for a row of zeros."""
     return vectors @ x / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(x))
 
 
-def from_behind(vectors, i, n):
-    """argsort()[::-1] puts nan first."""
-    order = np.argsort(nan_rows(vectors, vectors[i]))[::-1]
+def minus_distance_of_unit_vectors(vectors, x):
+    """Minus the distance after each row has been given length 1, but a row of zeros has not."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units = vectors / np.where(lengths > 0, lengths, 1)
+    return -np.linalg.norm(units - x / (np.linalg.norm(x) or 1), axis=1)
+
+
+def mistake_nan_first(vectors, i, n):
+    """The mistake of argsort()[::-1] with nan, which puts nan first."""
+    order = np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1]
     return order[order != i][:n]
 
 
-def itself_at_0(vectors, i, n):
-    """Gives the word itself the cosine 0, which is above many others."""
-    closeness = cosines(vectors, vectors[i])
-    closeness[i] = 0
-    return np.argsort(-closeness, kind="stable")[:n]
+def mistake_own_cosine(value, backwards=False):
+    """The mistake of giving the word itself a cosine that is not below all others."""
+
+    def neighbours(vectors, i, n):
+        closeness = cosines(vectors, vectors[i])
+        closeness[i] = value
+        if backwards:
+            return np.argsort(closeness, kind="stable")[::-1][:n]
+        return np.argsort(-closeness, kind="stable")[:n]
+
+    return neighbours
 
 
-def itself_opposite(vectors, i, n):
-    """Puts the word itself at −1, which is not below every cosine."""
-    closeness = cosines(vectors, vectors[i])
-    closeness[i] = -1
-    return np.argsort(-closeness, kind="stable")[:n]
-
-
-def itself_opposite_from_behind(vectors, i, n):
-    closeness = cosines(vectors, vectors[i])
-    closeness[i] = -1
-    return np.argsort(closeness, kind="stable")[::-1][:n]
-
-
-ITSELF = "Who is nearest to a word? The word itself, which is no news: how do you leave it out?"
+ITSELF = "The nearest row is row i itself, which tells you nothing. How do you leave it out?"
 NAN = (
-    "You put a row of zeros before or after all the others: is its cosine 0 there, or nan? Where"
-    " does argsort put nan?"
+    "You put a row of zeros before or after all others. Is its cosine 0 in your function, or nan?"
+    " Where does argsort put nan?"
 )
 ONE_SHORT = (
-    "You return n − 1 words: do you leave the word out after taking n, or end a slice too early?"
+    "You return n − 1 numbers. Do you leave out row i after you have taken n rows? Or does a slice"
+    " end too early?"
 )
 OPPOSITE = (
-    "A row that points exactly the other way has the cosine −1: who comes last then, that row or i"
-    " itself?"
+    "A row in the opposite direction has the cosine −1. Which one comes last in your order, that"
+    " row or row i?"
 )
-NUMBERED = "Every number is one too great: is the first row 0 or 1?"
-UPWARDS = "argsort begins with the smallest: which end is the nearest?"
+UPWARDS = "argsort begins with the smallest number. At which end are the nearest rows?"
+BEST_LAST = (
+    "These are the right rows, but the best should come first. argsort begins with the smallest"
+    " number: at which end of its result are the nearest rows?"
+)
+FARTHEST = "Your list begins with the farthest row. In which direction does argsort sort?"
+MISTAKES = {
+    "own cosine 0": (
+        mistake_own_cosine(0),
+        "You give row i the cosine 0. Is the cosine of every other row larger than that?",
+    ),
+    "numbered from 1": (
+        ranking_function(pick=lambda order, i, n: order[order != i][:n] + 1),
+        "Each number is too large by one. Does the first row have the number 0 or 1?",
+    ),
+    "sorted by number": (
+        ranking_function(pick=lambda order, i, n: np.sort(order[order != i][:n])),
+        "These are the right rows, sorted by their numbers. Which of them is the nearest?",
+    ),
+    "own cosine −1": (mistake_own_cosine(-1), OPPOSITE),
+    "own cosine −1, backwards": (mistake_own_cosine(-1, backwards=True), OPPOSITE),
+    "renumbered": (
+        ranking_function(
+            pick=lambda order, i, n: (order[order != i] - (order[order != i] > i))[:n]
+        ),
+        "You removed row i from the table. Which number does the row after it have now?",
+    ),
+    "upwards, last left out": (
+        ranking_function(pick=lambda order, i, n: order[::-1][1 : n + 1]),
+        UPWARDS,
+    ),
+    "best last, first left out": (
+        ranking_function(pick=lambda order, i, n: order[1 : n + 1][::-1]),
+        BEST_LAST,
+    ),
+    "itself": (ranking_function(pick=lambda order, i, n: order[:n]), ITSELF),
+    "farthest": (ranking_function(pick=lambda order, i, n: order[order != i][::-1][:n]), FARTHEST),
+    "farthest, with itself": (
+        ranking_function(pick=lambda order, i, n: order[::-1][:n]),
+        FARTHEST,
+    ),
+    "best last": (
+        ranking_function(pick=lambda order, i, n: order[order != i][:n][::-1]),
+        BEST_LAST,
+    ),
+    "itself last": (
+        ranking_function(pick=lambda order, i, n: order[:n][::-1]),
+        f"The best row should come first. {ITSELF}",
+    ),
+    "first left out": (
+        ranking_function(pick=lambda order, i, n: order[1 : n + 1]),
+        "You leave out the first row of your order. Is that always row i? Another row may point in"
+        " the same direction.",
+    ),
+    "slice too short": (ranking_function(pick=lambda order, i, n: order[1:n]), ONE_SHORT),
+    "left out too late": (
+        ranking_function(pick=lambda order, i, n: order[:n][order[:n] != i]),
+        ONE_SHORT,
+    ),
+    "all others": (
+        ranking_function(pick=lambda order, i, n: order[order != i]),
+        "You return all other rows. Where do you use n?",
+    ),
+    "distance": (
+        ranking_function(lambda vectors, x: -np.linalg.norm(vectors - x, axis=1)),
+        "You rank by distance, and a frequent word has a long vector. Does the length matter to"
+        " the cosine?",
+    ),
+    "distance of unit vectors": (
+        ranking_function(minus_distance_of_unit_vectors),
+        "You rank by the distance of vectors of length 1. A row of zeros has distance 1 to each of"
+        " them. At which cosine is the distance 1, and which cosine should a row of zeros have?",
+    ),
+    "dot product": (
+        ranking_function(lambda vectors, x: vectors @ x),
+        "You rank by the dot product, so long vectors win. Which measure looks at the direction"
+        " only?",
+    ),
+    "absolute value": (
+        ranking_function(lambda vectors, x: np.abs(cosines(vectors, x))),
+        "You take the absolute value. Is a row in the opposite direction a near neighbour?",
+    ),
+    "cosines returned": (
+        mistake_cosines_returned,
+        "Those are the cosines. Can you return the numbers of the rows instead?",
+    ),
+    "nan": (ranking_function(unguarded_cosines), NAN),
+    "nan first": (mistake_nan_first, NAN),
+}
 neighbours = Exercise(
     name="neighbours",
     chapter="01_lsa",
-    number="1.5",
+    number="1.4",
     difficulty=2,
     minutes=12,
     hints=(
-        "Ask how close every row is to row i; then you only need to put them in order.",
-        "Take the cosine of row i with every row (0 for a row of zeros), sort the row numbers by it"
-        " from the greatest down, leave out i, keep the first n.",
+        "First find out how similar each row is to row i. Then you only have to sort.",
+        "Take the cosine of row i with every row. Sort the row numbers by it, the largest cosine"
+        " first. Leave out i, and keep the first n.",
         "closeness = np.array([cosine(vectors[i], row) for row in vectors])\n"
         "order = np.argsort(-closeness)\n"
-        "return order[…][:n]  # without i: where is order different from i?",
+        "return order[…][:n]  # where is order different from i?",
     ),
-    right=ranked(),
+    right=ranking_function(),
+    mistakes=[*MISTAKES.values()],
 )
-neighbours.mistakes = [
-    (itself_at_0, "You give i itself the cosine 0: is every other word's cosine above that?"),
-    (ranked(pick=lambda order, i, n: order[order != i][:n] + 1), NUMBERED),
-    (
-        ranked(pick=lambda order, i, n: np.sort(order[order != i][:n])),
-        "The right words, but in the order of their numbers: which of them is the nearest?",
-    ),
-    (itself_opposite, OPPOSITE),
-    (itself_opposite_from_behind, OPPOSITE),
-    (
-        ranked(pick=lambda order, i, n: (order[order != i] - (order[order != i] > i))[:n]),
-        "You took row i out: which number does the row after it have now?",
-    ),
-    (ranked(pick=lambda order, i, n: order[::-1][1 : n + 1]), UPWARDS),
-    (ranked(pick=lambda order, i, n: order[1 : n + 1][::-1]), UPWARDS),
-    (ranked(pick=lambda order, i, n: order[:n]), ITSELF),
-    (
-        ranked(pick=lambda order, i, n: order[order != i][::-1][:n]),
-        "You start with the farthest: which way does argsort sort?",
-    ),
-    (
-        ranked(pick=lambda order, i, n: order[::-1][:n]),
-        "You start with the farthest: which way does argsort sort?",
-    ),
-    (
-        ranked(pick=lambda order, i, n: order[order != i][:n][::-1]),
-        "The right words, but the best should come first: which one is it?",
-    ),
-    (
-        ranked(pick=lambda order, i, n: order[:n][::-1]),
-        f"The best should come first. And: {ITSELF}",
-    ),
-    (
-        ranked(pick=lambda order, i, n: order[1 : n + 1]),
-        "You drop the first in the list. Is it the word itself, or one with the same direction?",
-    ),
-    (ranked(pick=lambda order, i, n: order[1:n]), ONE_SHORT),
-    (ranked(pick=lambda order, i, n: order[:n][order[:n] != i]), ONE_SHORT),
-    (
-        ranked(pick=lambda order, i, n: order[order != i]),
-        "You return all the others: where does n come in?",
-    ),
-    (
-        ranked(lambda vectors, x: -np.linalg.norm(vectors - x, axis=1)),
-        "You measure the distance between the tips of the arrows; a frequent word has a long one."
-        " Does the cosine mind length?",
-    ),
-    (
-        ranked(lambda vectors, x: vectors @ x),
-        "You rank by the dot product, so that long vectors win: what minds only direction?",
-    ),
-    (
-        ranked(lambda vectors, x: np.abs(cosines(vectors, x))),
-        "Is a word in the opposite direction a near neighbour?",
-    ),
-    (similarities, "Those are the similarities: can you return the numbers of the words instead?"),
-    (ranked(nan_rows), NAN),
-    (from_behind, NAN),
-]
 
 
-def told_apart(closeness):
-    """Whether an order is plain to see: no two so close that rounding might decide."""
-    return np.diff(np.sort(closeness)).min() > 1e-4
+def told_apart(numbers):
+    """Whether no two numbers are so close that rounding could decide their order."""
+    return np.diff(np.sort(numbers)).min() > 1e-4
 
 
-def crowds(rng):
+def random_tables(rng):
+    """Tables in which the order of the neighbours is clear."""
     for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5), (8, 3, 4), (9, 3, 3)):
         vectors, i = np.zeros((V, d)), int(rng.integers(V))
         while not told_apart(cosines(vectors, vectors[i])):
@@ -164,52 +199,68 @@ def crowds(rng):
         yield vectors, i, n
 
 
-def opposites(rng):
-    """All the others, one of them exactly opposite: in halves, so that −1 comes out to the bit."""
+def tables_with_opposites(rng):
+    """All other rows are asked for, and one of them points in the opposite direction."""
     for i, opposite in ((1, 4), (4, 1), (0, 5)):
         vectors = rng.normal(size=(6, 4))
-        vectors[i] = rng.choice([-0.5, 0.5], size=4)
+        vectors[i] = rng.choice([-0.5, 0.5], size=4)  # so that the cosine is −1 exactly
         vectors[opposite] = -4 * vectors[i]
         yield vectors, i, 5
 
 
-def companions(rng):
-    """A word with a companion in its own direction, before it and after it in the table."""
+def tables_with_companions(rng):
+    """All other rows are asked for, and one of them points in the same direction."""
     for i, companion in ((4, 1), (1, 4), (0, 5), (5, 0)):
         vectors = rng.normal(size=(6, 3))
         vectors[companion] = vectors[i] * rng.choice([0.25, 0.5, 2, 4])
-        yield vectors, i, int(rng.integers(1, 4))
-    yield from opposites(rng)
+        yield vectors, i, 5
+    yield from tables_with_opposites(rng)
 
 
-def unseen(rng):
+ACUTE, ZERO, OBTUSE, OPPOSITE_ROW, ASKED = 0, 4, 7, 6, 2
+
+
+def tables_with_zeros(rng):
+    """A row of zeros, a long row at an acute angle to the row asked for, and a long obtuse one."""
     for _ in range(5):
         vectors = rng.normal(size=(8, 3))
-        vectors[6] = -vectors[2] + 0.1 * rng.normal(size=3)
-        vectors[int(rng.choice([0, 4, 7]))] = 0
-        yield vectors, 2, 6
+        x = vectors[ASKED]
+        across = np.cross(x, rng.normal(size=3))
+        across *= np.linalg.norm(x) / np.linalg.norm(across)
+        vectors[ACUTE] = 9 * (x + rng.uniform(2, 4) * across)
+        vectors[OBTUSE] = -9 * (x + rng.uniform(2, 4) * across)
+        vectors[OPPOSITE_ROW] = -x + 0.1 * rng.normal(size=3)
+        vectors[ZERO] = 0
+        yield vectors, ASKED, 7
+
+
+def around_zero(order, right):
+    """The order of three rows: at an acute angle, all zeros, and at an obtuse angle."""
+    return order[np.isin(order, (ACUTE, ZERO, OBTUSE))]
 
 
 neighbours.agrees(
     "names the n nearest by cosine, the best first",
-    "Which word has the greatest cosine with word i, after i? Does your list begin with it?",
-    crowds,
+    "Which row has the largest cosine with row i, apart from i? Does your list begin with it?",
+    random_tables,
 )
 neighbours.agrees(
     "never names the word itself, even where another points the same way",
-    "Put a copy of row i, three times as long, into the table: does your list begin with the copy,"
-    " and is i nowhere in it?",
-    companions,
+    "Ask for all other rows. Is each of them in your list once, and is i not in it? What happens if"
+    " a copy of row i stands in the table?",
+    tables_with_companions,
+    view=lambda order, right: np.sort(order),
 )
 neighbours.agrees(
     "takes a row of zeros as neither near nor far: cosine 0",
-    "One row is at an acute angle to row i, one at an obtuse angle, one is all zeros: in which"
-    " order do you name them?",
-    unseen,
+    "One row is at an acute angle to row i, one is at an obtuse angle, and one is all zeros. In"
+    " which order do you name them?",
+    tables_with_zeros,
+    view=around_zero,
 )
 neighbours.leaves(
     "leaves the vectors it was given as they were",
-    "Do you, or does a function that you call, write into the vectors, as `/=` does in place?"
-    " Whoever called you may still need them.",
-    crowds,
+    "Does your function, or one that it calls, write into the vectors, as `/=` does? The next cell"
+    " may still need them.",
+    random_tables,
 )

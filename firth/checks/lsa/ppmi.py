@@ -1,10 +1,9 @@
-"""Exercise 1, weighing: which company is more than chance.
+"""Exercise 1.3: weight the counts by positive pointwise mutual information.
 
-PPMI[i, j] = max(0, log( C[i, j] · N / (C[i, :].sum() · C[:, j].sum()) )),   N = C.sum()
+PPMI[i, j] = max(0, log( C[i, j] · N / (r[i] · c[j]) ))     r, c, N: sums of rows, columns, all
 
-Which logarithm is asked for may differ from student to student (firth.checks.variants).
-
-The right answer is a loop over single entries: too plain to be wrong.
+Which logarithm is asked for depends on the student's form of the question (firth.checks.variants).
+The reference answer is a loop over single entries.
 """
 
 from collections.abc import Callable
@@ -13,25 +12,28 @@ from typing import NamedTuple
 import numpy as np
 
 from firth.checks.claims import Exercise
+from firth.checks.mistakes import fitting
 from firth.checks.variants import printed
 
+Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
 
-def weighed(entry):
-    """A way of weighing each count by its row, its column and the total; 0 where the count is 0."""
+
+def entry_by_entry(weight):
+    """A function that weights each count by its row sum, column sum and total; a 0 stays 0."""
 
     def ppmi(C):
         C = np.asarray(C, dtype=float)
         rows, columns, N = C.sum(axis=1), C.sum(axis=0), C.sum()
         P = np.zeros(C.shape)
         for i, j in np.argwhere(C > 0):
-            P[i, j] = entry(C[i, j], rows[i], columns[j], N)
+            P[i, j] = weight(C[i, j], rows[i], columns[j], N)
         return P
 
     return ppmi
 
 
-def vectorised(formula):
-    """A mistake written with whole arrays, where 0/0 and log 0 do what NumPy does with them."""
+def with_whole_arrays(formula):
+    """A mistake that is written with whole arrays, where 0/0 and log 0 give nan and −inf."""
 
     def ppmi(C):
         C = np.asarray(C, dtype=float)
@@ -40,83 +42,142 @@ def vectorised(formula):
     return ppmi
 
 
-def surprise(log):
-    """The right answer, by one logarithm or another."""
-    return weighed(lambda x, r, c, N: max(0.0, log(x * N / (r * c))))
+def reference(log):
+    """The reference answer with one logarithm."""
+    return entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / (r * c))))
 
 
-def cut_off(log):
-    """What a table of whole numbers makes of 0.69."""
-    return lambda C: surprise(log)(C).astype(np.asarray(C).dtype)
+def guarded(formula, log):
+    """A mistake that is written with whole arrays and gives 0 where C is 0."""
+
+    def weights(C, r, c, N):
+        with np.errstate(all="ignore"):
+            return np.where(C > 0, np.maximum(log(formula(C, r, c, N)), 0), 0)
+
+    return with_whole_arrays(weights)
 
 
-ZEROS = "What is log 0, and what is 0/0? A pair that never met should simply get 0."
-NO_CLIP = "What should become of a negative PMI? The first P of PPMI stands for positive."
-COMPARED = "Which function of NumPy takes the greater of two numbers, entry by entry?"
-BRACKETS = (
-    "Python divides by the row sum, then multiplies by the column sum: where are brackets missing?"
+def mistake_whole_numbers(log):
+    """The mistake of writing fractions into a table of integers, which cuts them."""
+    return lambda C: reference(log)(C).astype(np.asarray(C).dtype)
+
+
+ZEROS = "What is log 0, and what is 0/0? A pair that never met should get 0."
+COMPARED = "Which function of NumPy takes the larger of two numbers, entry by entry?"
+NO_MAXIMUM = "What should become of a negative logarithm? The first P of PPMI stands for positive."
+BY_ROW = (
+    "You compare each count with its row only, and not with its column. Should a neighbour count"
+    " less if it is frequent everywhere?"
 )
+BY_COLUMN = (
+    "You compare each count with its column only, and not with its row. Does it matter how frequent"
+    " the word itself is?"
+)
+NO_LOGARITHM = "You divide by the count that is expected by chance. Where is the logarithm?"
 
 
-def mistakes(log, others, fraction):
-    """What goes wrong with one logarithm or another; `fraction` stands in the worked example."""
-    by_row = "You divide by the row sum only: does it matter how frequent the neighbour is?"
-    by_column = "You divide by the column sum only: does it matter how frequent the word itself is?"
-    no_log = "You compare with chance, but where is the logarithm?"
-    return [
-        (
+def mistakes(log, others, fraction) -> Mistakes:
+    """The known mistakes with one logarithm; `fraction` stands in the worked example."""
+    return {
+        "all zeros": (
             lambda C: np.zeros(C.shape),
-            "Everything is 0: is none of your ratios above 1? Is it the count over what chance"
-            " would give, row sum × column sum ÷ total? Where does the total stand?",
+            "Everything is 0, so none of your ratios is above 1. The expected count is row sum ×"
+            " column sum ÷ total. A count divided by its row sum alone is never above 1. What do"
+            " you divide by?",
         ),
-        (
-            cut_off(log),
+        "whole numbers": (
+            mistake_whole_numbers(log),
             "C holds whole numbers. Does your new table hold fractions, or does it cut"
-            f" {fraction} down to 0? (`np.zeros(C.shape)`)",
+            f" {fraction} down to 0? `np.zeros(C.shape)` holds fractions.",
         ),
-        (weighed(lambda x, r, c, N: max(0.0, log(x * N / r * c))), BRACKETS),
-        (weighed(lambda x, r, c, N: log(x * N / (r * c))), NO_CLIP),
-        (vectorised(lambda C, r, c, N: log(C * N / (r * c))), f"{NO_CLIP} And what is log 0?"),
-        (vectorised(lambda C, r, c, N: np.maximum(log(C * N / (r * c)), 0)), ZEROS),
-        *(
-            (surprise(other), f"Everything is {wrong}: which logarithm is asked for?")
-            for other, wrong in others
+        "brackets": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / r * c))),
+            "In a / b * c, Python divides by b and then multiplies by c. Where are brackets"
+            " missing?",
         ),
-        (
-            weighed(lambda x, r, c, N: max(0.0, log(1 + x * N / (r * c)))),
-            "log1p(x) is log(1 + x): would a ratio of 1, pure chance, get 0?",
+        "no maximum": (entry_by_entry(lambda x, r, c, N: log(x * N / (r * c))), NO_MAXIMUM),
+        "no maximum and no guard": (
+            with_whole_arrays(lambda C, r, c, N: log(C * N / (r * c))),
+            f"{NO_MAXIMUM} What is log 0?",
         ),
-        (
-            weighed(lambda x, r, c, N: max(0.0, log(r * c / (x * N)))),
-            "Is your ratio above 1 where two words meet more often than by chance, or less often?",
+        "no guard": (
+            with_whole_arrays(lambda C, r, c, N: np.maximum(log(C * N / (r * c)), 0)),
+            ZEROS,
         ),
-        (weighed(lambda x, r, c, N: x * N / (r * c)), no_log),
-        (weighed(lambda x, r, c, N: max(0.0, x * N / (r * c) - 1)), no_log),
-        (weighed(lambda x, r, c, N: log(x / r)), by_row),
-        (weighed(lambda x, r, c, N: max(0.0, log(x * N / r))), by_row),
-        (weighed(lambda x, r, c, N: log(x / c)), by_column),
-        (weighed(lambda x, r, c, N: max(0.0, log(x * N / c))), by_column),
-        (
-            weighed(lambda x, r, c, N: log(x / (r * c))),
-            "Where is the total? Counts become probabilities when each is divided by it.",
+        **{
+            f"another logarithm, {n}": (
+                reference(other),
+                f"Everything is {wrong}: which logarithm is asked for?",
+            )
+            for n, (other, wrong) in enumerate(others)
+        },
+        "1 added to the ratio": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(1 + x * N / (r * c)))),
+            "You add 1 to the ratio, as log1p does. Does a ratio of 1 still get 0?",
         ),
-        (
-            weighed(lambda x, r, c, N: max(0.0, x / N * log(x * N / (r * c)))),
-            "That is the pair's share of the mutual information: is there a factor too many?",
+        "1 added to the counts": (
+            lambda C: reference(log)(np.asarray(C) + 1),
+            "You add 1 to each count. Then a pair that never met has met once. Can you leave the"
+            " counts as they are, and give 0 where C is 0?",
         ),
-        (
-            weighed(lambda x, r, c, N: min(0.0, log(x * N / (r * c)))),
-            "You keep what is below 0 and drop what is above: maximum or minimum?",
+        "ratio turned over": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(r * c / (x * N)))),
+            "Two words meet more often than by chance. Is your ratio above 1 or below 1 for them?",
         ),
-        (
-            weighed(lambda x, r, c, N: abs(log(x * N / (r * c)))),
-            "You turn a negative PMI round: should it become positive, or 0?",
+        "no logarithm": (entry_by_entry(lambda x, r, c, N: x * N / (r * c)), NO_LOGARITHM),
+        "ratio minus 1": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, x * N / (r * c) - 1)),
+            NO_LOGARITHM,
         ),
-    ]
+        "share of the row": (entry_by_entry(lambda x, r, c, N: x / r), f"{BY_ROW} {NO_LOGARITHM}"),
+        "row only": (entry_by_entry(lambda x, r, c, N: log(x / r)), BY_ROW),
+        "row and total": (entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / r))), BY_ROW),
+        "mean of the row": (guarded(lambda C, r, c, N: C * C.shape[1] / r, log), BY_ROW),
+        "column only": (entry_by_entry(lambda x, r, c, N: log(x / c)), BY_COLUMN),
+        "column and total": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / c))),
+            BY_COLUMN,
+        ),
+        "mean of the column": (guarded(lambda C, r, c, N: C * C.shape[0] / c, log), BY_COLUMN),
+        "column sums twice": (
+            fitting(guarded(lambda C, r, c, N: C * N / (c.T * c), log)),
+            "You use the column sums twice. Which axis gives the row sums?",
+        ),
+        "row sums twice": (
+            fitting(guarded(lambda C, r, c, N: C * N / (r * r.T), log)),
+            "You use the row sums twice. Which axis gives the column sums?",
+        ),
+        "sums without keepdims": (
+            fitting(guarded(lambda C, r, c, N: C * N / (r.T * c), log)),
+            "You multiply the first row sum by the first column sum, the second by the second, and"
+            " so on. Every row sum should meet every column sum. What does `keepdims=True` do?",
+        ),
+        "half of the total": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / 2 / (r * c)))),
+            "You use half of the total. N is the sum of the whole table. Do you count each meeting"
+            " once only, or does each half of the table count?",
+        ),
+        "no total": (
+            entry_by_entry(lambda x, r, c, N: log(x / (r * c))),
+            "Where is the total N in your formula?",
+        ),
+        "times the share of the pair": (
+            entry_by_entry(lambda x, r, c, N: max(0.0, x / N * log(x * N / (r * c)))),
+            "You multiply the logarithm by the share of the pair. Is there a factor too many?",
+        ),
+        "minimum": (
+            entry_by_entry(lambda x, r, c, N: min(0.0, log(x * N / (r * c)))),
+            "You keep what is below 0, and drop what is above. Is it the maximum or the minimum?",
+        ),
+        "absolute value": (
+            entry_by_entry(lambda x, r, c, N: abs(log(x * N / (r * c)))),
+            "You make a negative logarithm positive. Should it become positive, or 0?",
+        ),
+    }
 
 
 class Logarithm(NamedTuple):
-    """A logarithm that may be asked for, and what it is called in each place."""
+    """A logarithm that may be asked for, and its name in each text."""
 
     form: str
     log: Callable
@@ -124,7 +185,7 @@ class Logarithm(NamedTuple):
     claim: str
     sign: str
     tex: str
-    others: tuple[tuple[Callable, str], ...]  # what another one makes of everything
+    others: tuple[tuple[Callable, str], ...]  # what another one does to everything
 
     @property
     def hint(self) -> str:
@@ -145,78 +206,106 @@ BASE_10 = Logarithm(
 )
 
 
-def tables(rng):
-    """Tables of counts in which everyone has met, rows and columns of different weight."""
-    for shape, kind in (((4, 4), int), ((3, 6), float), ((5, 4), int)):
+def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))):
+    """Tables of counts without a 0, with rows and columns of different sums."""
+    for shape, kind in zip(shapes, (int, float, int), strict=False):
         table = rng.integers(1, 4, size=shape) + 8 * (rng.random(shape) < 0.3)
         table[0] += np.arange(1, shape[1] + 1)
         table[0, 0] += 40
         yield (table.astype(kind),)
 
 
+def square_tables(rng):
+    """Tables without a 0, as many rows as columns."""
+    return full_tables(rng, ((4, 4), (6, 6), (5, 5)))
+
+
 def signs(P, right):
-    """What is 0 in the right answer as it stands; of the rest only whether it is above 0."""
+    """Where the right answer is 0, the numbers as they are; elsewhere only whether they are > 0."""
     return np.where(right > 1e-9, P > 1e-9, P)
 
 
+def two_groups(rng, half):
+    """A table in which words of two groups meet their own group about ten times, and others never.
+
+    Each pair that has met has met more often than by chance, so the right answer is 0 exactly where
+    the count is 0.
+    """
+    table = np.kron(np.eye(2), np.ones((half, half))) * rng.integers(9, 13, size=2 * (2 * half,))
+    return table[rng.permutation(2 * half)][:, rng.permutation(2 * half)]
+
+
 def tables_with_gaps(rng):
+    """Tables in which some pairs have never met."""
+    for half in (3, 4):
+        yield (two_groups(rng, half),)
+
+
+def tables_with_empty_rows(rng):
+    """Tables with a row and a column of zeros, and a table of zeros."""
+    for half in (3, 4):
+        row, column = rng.integers(0, 2 * half, size=2)
+        yield (np.insert(np.insert(two_groups(rng, half), row, 0, axis=0), column, 0, axis=1),)
+    yield (np.zeros((3, 3)),)
+
+
+def only_zeros(P, right):
+    """Where the right answer is 0, the numbers as they are; elsewhere only whether they are ≠ 0."""
+    return np.where(right > 1e-9, P != 0, P)
+
+
+def tables_of_all_kinds(rng):
+    """Tables with gaps, whose rows and columns have different sums."""
     for shape in ((5, 5), (4, 7)):
         table = rng.integers(1, 9, size=shape) * (rng.random(shape) < 0.6)
-        np.fill_diagonal(table, rng.integers(1, 9, size=min(shape)))  # nobody is left out
+        np.fill_diagonal(table, rng.integers(1, 9, size=min(shape)))  # no row is empty
         table[0] += 1
         table[0, 1], table[1:, -1] = 0, table[1:, -1] + 1
         yield (table.astype(float),)
-
-
-def tables_with_strangers(rng):
-    for shape in ((5, 5), (4, 6)):
-        table = rng.integers(1, 9, size=shape).astype(float)
-        table[2], table[:, 3] = 0, 0
-        yield (table,)
-    yield (np.zeros((3, 3)),)
 
 
 WORKED = np.array([[1, 3], [2, 0]])
 
 
 def passages(asked, P):
-    """What the notebook says of the logarithm, and the example that is worked by hand there."""
+    """What the notebook says of the logarithm, and the example that it works by hand."""
     log = asked.sign
     return (
         rf"\max\Bigl(0,\ {asked.tex} \frac",
-        f"with the {asked.notebook},",
-        f"Top left: {log}(",
-        f"Top right: {log}(3 · 6 / (4 · 3)) = {log} 3/2 = {P[0, 1].round(2):g}.",
-        f"Bottom left: {log}(2 · 6 / (2 · 3)) = {log} 2 = {P[1, 0].round(2):g}.",
+        f"is the {asked.notebook}.",
+        f"and {log} 3/2 = {P[0, 1].round(2):g}.",
+        f"and {log} 2 = {P[1, 0].round(2):g}.",
         printed(P.round(2)),
     )
 
 
-def question(asked: Logarithm) -> Exercise:
-    """The question, with all that belongs to it, for one logarithm."""
-    right = surprise(asked.log)
+def exercise(asked: Logarithm) -> Exercise:
+    """The question with one logarithm."""
+    right = reference(asked.log)
     P = right(WORKED)
     ppmi = Exercise(
         name="ppmi",
         chapter="01_lsa",
-        number="1.2",
+        number="1.3",
         difficulty=2,
         minutes=15,
         hints=(
-            "How often would i and j meet if the table had the same row and column sums, but words"
-            " met by chance? Compare the count with that.",
+            "Suppose that the row and column sums stay as they are, but the words meet by chance."
+            " How often would words i and j meet? Compare the count with that number.",
             "By chance you expect row sum × column sum ÷ total. PMI is the"
             f" {asked.hint} of count ÷ expected."
-            " Take the log only where the count is above 0; then replace what is below 0 by 0.",
+            " Take the logarithm only where the count is above 0. Then replace negative numbers by"
+            " 0.",
             "expected = C.sum(axis=1, keepdims=True) * C.sum(axis=0, keepdims=True) / C.sum()\n"
             "P = np.zeros(C.shape)\n"
             "met = C > 0\n"
-            f"P[met] = …  # the {asked.hint} of a ratio, clipped below at 0",
+            f"P[met] = …  # the {asked.hint} of a ratio, but never below 0",
         ),
         right=right,
         stumbles={
-            "broadcast": "Row sums go down the side, column sums along the top: what shapes must"
-            " they have so that every row sum meets every column sum?",
+            "broadcast": "Is there one row sum for each row and one column sum for each column, or"
+            " do you use one of the two twice? Row sums must stand in a column of numbers, so that"
+            " every row sum meets every column sum (`keepdims=True`).",
             "math domain": ZEROS,
             "expected a positive input": ZEROS,
             "ambiguous": COMPARED,
@@ -224,43 +313,43 @@ def question(asked: Logarithm) -> Exercise:
         },
         form=asked.form,
         passages=passages(asked, P),
-        mistakes=mistakes(asked.log, asked.others, f"{P[P % 1 > 0].max():.2f}"),
+        mistakes=[*mistakes(asked.log, asked.others, f"{P[P % 1 > 0].max():.2f}").values()],
     )
     ppmi.agrees(
         f"is the {asked.claim} of count × total ÷ (row sum × column sum), where that is above 0",
-        "For one pair, on paper: its count, its row sum, its column sum, the total. What is the"
-        f" {asked.hint} of count × total ÷ (row sum × column sum)?",
-        tables,
+        "Take one pair on paper, with its count, its row sum, its column sum and the total. What is"
+        f" the {asked.hint} of count × total ÷ (row sum × column sum)?",
+        full_tables,
         view=lambda P, right: np.where(right > 0, P, 0),
     )
     ppmi.agrees(
         "is 0 where a pair meets less often than by chance",
-        "Where count × total ÷ (row sum × column sum) is below 1, do you get 0? And where it is"
-        " above 1, more than 0?",
-        tables,
+        "Where count × total ÷ (row sum × column sum) is below 1, do you get 0? Where it is above"
+        " 1, do you get more than 0?",
+        square_tables,
         view=signs,
     )
     ppmi.agrees(
         "is 0, not −∞, where a pair never meets",
-        "Is every cell 0 where C has a 0? And is it above 0 where two words met, if only once, more"
+        "Is your table 0 everywhere where C is 0? Is it other than 0 where two words have met more"
         " often than by chance?",
         tables_with_gaps,
-        view=signs,
+        view=only_zeros,
     )
     ppmi.agrees(
         "is 0, not nan, for a word that was never counted",
-        "Where a whole row or column is 0, is your table 0 as well? And is it above 0 where two"
-        " words met more often than by chance?",
-        tables_with_strangers,
-        view=signs,
+        "Where a whole row or column of C is 0, is your table 0 as well? Is it other than 0 where"
+        " two words have met more often than by chance?",
+        tables_with_empty_rows,
+        view=only_zeros,
     )
     ppmi.leaves(
         "is a new table, and leaves the counts as they were",
-        "Are you writing into C? Whoever called ppmi may still need the counts.",
-        tables_with_gaps,
+        "Does your function write into C? The next cell may still need the counts.",
+        tables_of_all_kinds,
     )
     return ppmi
 
 
-ppmi = question(NATURAL)
-ppmi.forms = (question(BASE_2), question(BASE_10))
+ppmi = exercise(NATURAL)
+ppmi.forms = (exercise(BASE_2), exercise(BASE_10))

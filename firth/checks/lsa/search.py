@@ -1,44 +1,121 @@
-"""Exercise 1, search: which texts are nearest to a question.
+"""Exercise 1.7: find the texts that are nearest to a query.
 
-find_documents = the n columns v of Vt with the greatest cosine(fold_in(q, U, s) · s, v · s)
+find_documents = the n columns v of Vt with the largest cosine(fold_in(q, U, s) · s, v · s)
+
+The cosine of q itself with a column of the rank-k table has the same order. That answer is right.
 """
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .folding_in import collection
+from .folding_in import decomposed_table
 from .neighbours import cosines, told_apart
 
 
-def found(
+def search_function(
     query=lambda q, U, s: q @ U,
     documents=lambda s, Vt: Vt.T * s,
-    closeness=cosines,
+    measure=cosines,
     pick=lambda order, n: order[:n],
 ):
-    """A way of finding texts: where the query lies, where they lie, how close that is."""
+    """The reference answer; with another vector, measure or choice, a mistake.
+
+    `query` and `documents` give the vectors that are compared, and `order` holds all text numbers,
+    sorted by the measure from the largest down.
+    """
 
     def find_documents(q, U, s, Vt, n):
-        order = np.argsort(-closeness(documents(s, Vt), query(q, U, s)), kind="stable")
+        order = np.argsort(-measure(documents(s, Vt), query(q, U, s)), kind="stable")
         return pick(order, n)
 
     return find_documents
 
 
-def how_close(q, U, s, Vt, n):
+def mistake_cosines_returned(q, U, s, Vt, n):
+    """The cosines of the nearest texts, where their numbers are asked for."""
     return np.sort(cosines(Vt.T * s, q @ U))[::-1][:n]
 
 
-UNSCALED = (
-    "You compare v with v, where every axis weighs the same; the axes should weigh as in X:"
-    " what must both be multiplied by?"
+def mistake_words_for_texts(q, U, s, Vt, n):
+    """The numbers of the nearest words."""
+    return np.argsort(-cosines(U * s, q @ U), kind="stable")[:n]
+
+
+NOT_SCALED = (
+    "You compare the folded-in query with the columns of Vt as they are. There, all directions have"
+    " the same weight. By what must you multiply both, so that they have the weights of X?"
 )
 HALF_SCALED = (
-    "The question and the texts are not on the same scale: which of them is multiplied by s, and"
-    " which is not?"
+    "The query and the texts are not on the same scale. Which of the two do you multiply by s, and"
+    " which not?"
 )
-TOO_OFTEN = "You multiply by s once too often: where is s already in?"
+TOO_OFTEN = "You multiply by s once too often. Where is s already contained?"
+DOT = "You rank by the dot product, so long texts win. Which measure looks at the direction only?"
+MISTAKES = {
+    "not scaled": (
+        search_function(query=lambda q, U, s: q @ U / s, documents=lambda s, Vt: Vt.T),
+        NOT_SCALED,
+    ),
+    "query scaled": (search_function(documents=lambda s, Vt: Vt.T), HALF_SCALED),
+    "texts scaled": (search_function(query=lambda q, U, s: q @ U / s), HALF_SCALED),
+    "query scaled twice": (search_function(query=lambda q, U, s: q @ U * s), HALF_SCALED),
+    "dot product": (search_function(measure=lambda texts, q: texts @ q), DOT),
+    "both scaled twice": (
+        search_function(lambda q, U, s: q @ U * s, lambda s, Vt: Vt.T * s**2),
+        TOO_OFTEN,
+    ),
+    "texts scaled twice": (search_function(documents=lambda s, Vt: Vt.T * s**2), TOO_OFTEN),
+    "dot product, not scaled": (
+        search_function(
+            query=lambda q, U, s: q @ U / s,
+            documents=lambda s, Vt: Vt.T,
+            measure=lambda texts, q: texts @ q,
+        ),
+        DOT,
+    ),
+    "absolute value": (
+        search_function(measure=lambda texts, q: abs(cosines(texts, q))),
+        "You take the absolute value. Is a text in the opposite direction near the query?",
+    ),
+    "distance": (
+        search_function(measure=lambda texts, q: -np.linalg.norm(texts - q, axis=1)),
+        "You rank by distance, and a query has few words. Does the length matter to the cosine?",
+    ),
+    "farthest": (
+        search_function(pick=lambda order, n: order[::-1][:n]),
+        "Your list begins with the farthest text. In which direction does argsort sort?",
+    ),
+    "best last": (
+        search_function(pick=lambda order, n: order[:n][::-1]),
+        "These are the right texts, but the best should come first. Which one is it?",
+    ),
+    "sorted by number": (
+        search_function(pick=lambda order, n: np.sort(order[:n])),
+        "These are the right texts, sorted by their numbers. Which of them is the nearest?",
+    ),
+    "best left out": (
+        search_function(pick=lambda order, n: order[1 : n + 1]),
+        "You leave out the best text, as for the neighbours of a word. Is the query one of the"
+        " texts?",
+    ),
+    "numbered from 1": (
+        search_function(pick=lambda order, n: order[:n] + 1),
+        "Each number is too large by one. Does the first text have the number 0 or 1?",
+    ),
+    "all texts": (
+        search_function(pick=lambda order, n: order),
+        "You return all texts. Where do you use n?",
+    ),
+    "cosines returned": (
+        mistake_cosines_returned,
+        "Those are the cosines. Can you return the numbers of the texts instead?",
+    ),
+    "words for texts": (
+        mistake_words_for_texts,
+        "You compare the query with the rows of U, which are words. Where are the texts?",
+    ),
+}
 find_documents = Exercise(
     name="find_documents",
     chapter="01_lsa",
@@ -46,107 +123,58 @@ find_documents = Exercise(
     difficulty=2,
     minutes=12,
     hints=(
-        "The question has a place, and each text has one: who lies in its direction?",
-        "Fold the question in; multiply its numbers, and those of every text (a column of Vt), by"
-        " s; take cosines; sort the numbers of the texts from the greatest cosine down.",
-        "place = fold_in(q, U, s) * s\n"
+        "The query has a vector, and each text has one. Which texts have nearly the same direction"
+        " as the query?",
+        "Fold in the query. Multiply its numbers by s, and the numbers of each text (a column of"
+        " Vt) as well. Take the cosines. Sort the numbers of the texts, the largest cosine first.",
+        "query = fold_in(q, U, s) * s\n"
         "texts = Vt.T * s\n"
-        "closeness = [cosine(place, text) for text in texts]\n"
-        "return …  # the numbers of the n greatest, the greatest first",
+        "closeness = [cosine(query, text) for text in texts]\n"
+        "return …  # the numbers of the n largest, the largest first",
     ),
-    right=found(),
+    right=search_function(),
+    mistakes=[*MISTAKES.values()],
     stumbles={
-        "mismatch": "Vt has a column for each text and a row for each axis: do you go through its"
-        " columns?",
-        "broadcast": "s has a number for each axis: are the axes of Vt its rows or its columns?",
+        "mismatch": "Vt has a column for each text and a row for each direction. Does your loop go"
+        " through its columns?",
+        "broadcast": "s has a number for each direction. Are the directions the rows or the columns"
+        " of Vt?",
     },
 )
-find_documents.mistakes = [
-    (found(query=lambda q, U, s: q @ U / s, documents=lambda s, Vt: Vt.T), UNSCALED),
-    (found(documents=lambda s, Vt: Vt.T), HALF_SCALED),
-    (found(query=lambda q, U, s: q @ U / s), HALF_SCALED),
-    (found(query=lambda q, U, s: q @ U * s), HALF_SCALED),
-    (
-        found(closeness=lambda texts, q: texts @ q),
-        "You rank by the dot product, so that long texts win: what minds only direction?",
-    ),
-    (found(lambda q, U, s: q @ U * s, lambda s, Vt: Vt.T * s**2), TOO_OFTEN),
-    (found(documents=lambda s, Vt: Vt.T * s**2), TOO_OFTEN),
-    (
-        found(
-            query=lambda q, U, s: q @ U / s,
-            documents=lambda s, Vt: Vt.T,
-            closeness=lambda texts, q: texts @ q,
-        ),
-        "You rank by the dot product, so that long texts win: what minds only direction?",
-    ),
-    (
-        found(closeness=lambda texts, q: abs(cosines(texts, q))),
-        "Is a text in the opposite direction near to the question?",
-    ),
-    (
-        found(closeness=lambda texts, q: -np.linalg.norm(texts - q, axis=1)),
-        "You rank by distance, and a question is short: does the cosine mind length?",
-    ),
-    (
-        found(pick=lambda order, n: order[::-1][:n]),
-        "You start with the farthest text: which way does argsort sort?",
-    ),
-    (
-        found(pick=lambda order, n: order[:n][::-1]),
-        "The right texts, but the best should come first: which one is it?",
-    ),
-    (
-        found(pick=lambda order, n: np.sort(order[:n])),
-        "The right texts, but in the order of their numbers: which of them is the nearest?",
-    ),
-    (
-        found(pick=lambda order, n: order[1 : n + 1]),
-        "You drop the best one, as for a word's neighbours: is the question one of the texts?",
-    ),
-    (
-        found(pick=lambda order, n: order[:n] + 1),
-        "Every number is one too great: is the first text 0 or 1?",
-    ),
-    (found(pick=lambda order, n: order), "You return every text: where does n come in?"),
-    (how_close, "Those are the similarities: can you return the numbers of the texts instead?"),
-    (
-        lambda q, U, s, Vt, n: np.argsort(-cosines(U * s, q @ U), kind="stable")[:n],
-        "Those are the rows of U, the words: where are the texts?",
-    ),
-]
 
 
 def searches(rng):
-    """Some tables hold less than usual in places, so that texts point away from the question."""
-    for n, m, k, usual in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
+    """Queries of a few words. Two tables have negative numbers, and so negative cosines."""
+    for n, m, k, subtracted in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
         for asked in (m, 3):
             closeness = np.zeros(2)
             while not told_apart(closeness):
-                _, U, s, Vt = collection(rng, n, m, k, usual)
+                _, U, s, Vt = decomposed_table(rng, n, m, k, subtracted)
                 q = np.zeros(n)
                 q[rng.permutation(n)[:3]] = rng.integers(1, 3, size=3)
                 closeness = cosines(Vt.T * s, q @ U)
             yield q, U, s, Vt, asked
 
 
-def own_searches(rng):
-    for n, m, k in ((6, 9, 3), (12, 8, 3)):
-        twins = True
-        while twins:
-            X, U, s, Vt = collection(rng, n, m, k)
-            twins = not all(told_apart(cosines(Vt.T * s, text)) for text in Vt.T * s)
+def texts_without_common_words(rng):
+    """Each text of a table as the query, where no two texts share a word: any scale finds it."""
+    for m in (4, 5):
+        X = np.zeros((2 * m, m))
+        for j, size in enumerate(rng.permutation(m)):
+            X[2 * j : 2 * j + 2, j] = size + 1 + 0.3 * rng.random(2)
+        X = X[rng.permutation(2 * m)]
+        U, s, Vt = np.linalg.svd(X, full_matrices=False)
         yield from ((X[:, j], U, s, Vt, 1) for j in range(m))
 
 
 find_documents.agrees(
-    "names the n texts with the greatest cosine, the best first",
-    "Take two axes and two texts, on paper: where does the question lie, where do they?",
+    "names the n texts with the largest cosine, the best first",
+    "Take two directions and two texts on paper. Where is the query, and where are the texts?",
     searches,
     points=2,
 )
 find_documents.agrees(
     "finds a text by its own words",
-    "With a column of X as the question, which text should come first?",
-    own_searches,
+    "Take a column of X as the query. Which text should come first?",
+    texts_without_common_words,
 )

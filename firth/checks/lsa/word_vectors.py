@@ -1,7 +1,7 @@
-"""Exercise 1, the space: words as points.
+"""Exercise 1.5: word vectors from the singular value decomposition.
 
-X ≈ U diag(s) Vt     terms × texts, k columns of U, k numbers s, k rows of Vt
-vectors = U s        a row for each word
+X ≈ U diag(s) Vt     one row of U for each word, k columns of U, k numbers s, k rows of Vt
+vectors = U s        one row for each word, k numbers in a row
 """
 
 import numpy as np
@@ -9,121 +9,146 @@ import numpy as np
 from firth.checks.claims import Exercise
 
 
-def placed(place=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X: X):
-    """A way of reading vectors off the SVD, the words' by default."""
+def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X: X):
+    """The reference answer; with another way to read vectors off the SVD, a mistake."""
 
     def word_vectors(X, k):
         U, s, Vt = np.linalg.svd(table(np.asarray(X, dtype=float)), full_matrices=False)
-        return place(U, s, Vt, k)
+        return vectors(U, s, Vt, k)
 
     return word_vectors
 
 
 def same_signs(vectors, right):
-    """The vectors with each axis turned as in the right ones: an SVD may turn any of them."""
+    """The vectors, with the sign of each column as in the right ones: the SVD leaves it open."""
     return vectors * np.where((vectors * right).sum(axis=0) < 0, -1, 1)
 
 
-TEXTS = "Those are the columns' vectors, the texts': which factor has a row for each word?"
-AXES = "The rows of Vt are axes, not words: which factor has a row for each word?"
+def column_order(vectors, right):
+    """Two answers, 1 or 0: do the columns get no longer to the right, and are they orthogonal?"""
+    products = vectors.T @ vectors
+    lengths = np.sqrt(np.diag(products))
+    slack = 1e-4 * lengths.max(initial=0)
+    sorted_columns = (np.diff(lengths) <= slack).all() and lengths.min(initial=1) > 0
+    apart = np.abs(products - np.diag(np.diag(products))).max(initial=0)
+    return np.array([sorted_columns, apart <= slack * lengths.max(initial=0)], dtype=float)
+
+
+def of_length_1(U, s, Vt, k):
+    """Word vectors that have all been given the length 1."""
+    vectors = U[:, :k] * s[:k]
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+COLUMNS = "Those vectors belong to the columns of X. Which of U, s, Vt has a row for each word?"
+DIRECTIONS = "The rows of Vt are directions and not words. Which factor has a row for each word?"
+MEANS = "subtract the means first. The task does not ask for it. Can you leave it out?"
+MISTAKES = {
+    "s left out": (
+        vector_function(lambda U, s, Vt, k: U[:, :k]),
+        "All directions have the same weight in your vectors. Where is s?",
+    ),
+    "columns of X": (vector_function(lambda U, s, Vt, k: Vt[:k].T * s[:k]), COLUMNS),
+    "columns of X without s": (vector_function(lambda U, s, Vt, k: Vt[:k].T), COLUMNS),
+    "Vt for U": (vector_function(lambda U, s, Vt, k: Vt[:, :k] * s[:k]), DIRECTIONS),
+    "rows of Vt": (vector_function(lambda U, s, Vt, k: Vt[:k]), DIRECTIONS),
+    "k rows": (
+        vector_function(lambda U, s, Vt, k: U[:k] * s),
+        "U[:k] keeps k rows. Do you want fewer words, or fewer numbers for each word?",
+    ),
+    "k rows without s": (
+        vector_function(lambda U, s, Vt, k: U[:k]),
+        "U[:k] keeps k rows. Do you want fewer words?",
+    ),
+    "last k columns": (
+        vector_function(lambda U, s, Vt, k: U[:, -k:] * s[-k:]),
+        "You keep the last k columns. Where are the largest singular values, first or last?",
+    ),
+    "reversed": (
+        vector_function(lambda U, s, Vt, k: (U[:, :k] * s[:k])[:, ::-1]),
+        "Your columns begin with the smallest singular value. Which one should come first?",
+    ),
+    "first column left out": (
+        vector_function(lambda U, s, Vt, k: U[:, 1 : k + 1] * s[1 : k + 1]),
+        "You leave out the first column. Does Python count from 0 or from 1?",
+    ),
+    "all columns": (
+        vector_function(lambda U, s, Vt, k: U * s),
+        "You keep all columns. Where do you use k?",
+    ),
+    "root of s": (
+        vector_function(lambda U, s, Vt, k: U[:, :k] * np.sqrt(s[:k])),
+        "You multiply by √s. Here it is s itself. Which of the two keeps the dot products of X?",
+    ),
+    "square of s": (
+        vector_function(lambda U, s, Vt, k: U[:, :k] * s[:k] ** 2),
+        "You multiply by s². Is it X that you decompose, or X Xᵀ?",
+    ),
+    "divided by s": (
+        vector_function(lambda U, s, Vt, k: U[:, :k] / s[:k]),
+        "You divide by s. Should an important direction get larger or smaller numbers?",
+    ),
+    "table of rank k": (
+        vector_function(lambda U, s, Vt, k: U[:, :k] * s[:k] @ Vt[:k]),
+        "That is the table of rank k, with as many columns as X. How many numbers should a word"
+        " have?",
+    ),
+    "means of columns": (
+        vector_function(table=lambda X: X - X.mean(axis=0)),
+        f"That is a principal component analysis of the columns: you {MEANS}",
+    ),
+    "means of rows": (
+        vector_function(table=lambda X: X - X.mean(axis=1, keepdims=True)),
+        f"That is a principal component analysis of the rows: you {MEANS}",
+    ),
+    "length 1": (
+        vector_function(of_length_1),
+        "All your vectors have length 1. Should each word keep its own length here?",
+    ),
+}
 word_vectors = Exercise(
     name="word_vectors",
     chapter="01_lsa",
-    number="1.4",
+    number="1.5",
     difficulty=1,
     minutes=8,
     hints=(
-        "np.linalg.svd gives three things. Which of them has a row for each word?",
-        "U has the words; each axis still wants its weight.",
+        "np.linalg.svd returns three arrays. Which of them has a row for each word?",
+        "The rows of U belong to the words. Keep the first k columns. Then multiply each column by"
+        " its singular value.",
         "U, s, Vt = np.linalg.svd(X, full_matrices=False)\n"
-        "return U[:, :k] * …  # stretched by what?",
+        "return U[:, :k] * …  # by which k numbers?",
     ),
-    right=placed(),
+    right=vector_function(),
+    mistakes=[*MISTAKES.values()],
     stumbles={
-        "broadcast": "Each column of U that you keep has one number of s: are there as many of the"
-        " one as of the other, and do the numbers stand along the columns?"
+        "broadcast": "Each column of U that you keep needs one number of s. Do you keep as many"
+        " columns as numbers, and are the numbers multiplied along the columns?"
     },
     view=same_signs,
 )
-word_vectors.mistakes = [
-    (placed(lambda U, s, Vt, k: U[:, :k]), "All axes weigh the same: where did s go?"),
-    (placed(lambda U, s, Vt, k: Vt[:k].T * s[:k]), TEXTS),
-    (placed(lambda U, s, Vt, k: Vt[:k].T), TEXTS),
-    (placed(lambda U, s, Vt, k: Vt[:, :k] * s[:k]), AXES),
-    (placed(lambda U, s, Vt, k: Vt[:k]), AXES),
-    (
-        placed(lambda U, s, Vt, k: U[:k] * s),
-        "U[:k] keeps k words: is it words you want fewer of, or axes?",
-    ),
-    (placed(lambda U, s, Vt, k: U[:k]), "U[:k] keeps k words: is it words you want fewer of?"),
-    (
-        placed(lambda U, s, Vt, k: U[:, -k:] * s[-k:]),
-        "You keep the last k axes: where are the great singular values, first or last?",
-    ),
-    (
-        placed(lambda U, s, Vt, k: (U[:, :k] * s[:k])[:, ::-1]),
-        "The axes stand in rising order: which should come first?",
-    ),
-    (
-        placed(lambda U, s, Vt, k: U[:, 1 : k + 1] * s[1 : k + 1]),
-        "You leave the first axis out: does Python count from 0 or from 1?",
-    ),
-    (placed(lambda U, s, Vt, k: U * s), "You keep all the axes: where does k come in?"),
-    (
-        placed(lambda U, s, Vt, k: U[:, :k] * np.sqrt(s[:k])),
-        "You stretch by √s? The chapter tries √s too; here it is s, which keeps the dot products"
-        " of X.",
-    ),
-    (
-        placed(lambda U, s, Vt, k: U[:, :k] * s[:k] ** 2),
-        "You stretch by s²: is s already in, perhaps because of X Xᵀ?",
-    ),
-    (placed(lambda U, s, Vt, k: U[:, :k] / s[:k]), "You divide by s: stretch or shrink?"),
-    (
-        placed(lambda U, s, Vt, k: U[:, :k] * s[:k] @ Vt[:k]),
-        "That is the rank-k picture of X itself; how many numbers does each of its rows have,"
-        " and how many are asked for?",
-    ),
-    (
-        placed(table=lambda X: X - X.mean(axis=0)),
-        "You subtract the columns' means: that is principal components. Who asked for it?",
-    ),
-    (
-        placed(table=lambda X: X - X.mean(axis=1, keepdims=True)),
-        "You subtract the rows' means: that is principal components. Who asked for it?",
-    ),
-    (
-        placed(
-            lambda U, s, Vt, k: (
-                U[:, :k] * s[:k] / np.linalg.norm(U[:, :k] * s[:k], axis=1, keepdims=True)
-            )
-        ),
-        "All vectors have length 1: should a word keep its length here?",
-    ),
-]
 
 
-def rectangles(rng):
+def tables(rng):
+    """Tables of different shapes, and k."""
     for n, m, k in ((7, 5, 2), (5, 8, 3), (6, 6, 4)):
         yield rng.poisson(1.5, size=(n, m)) + rng.random((n, m)), k
 
 
 word_vectors.agrees(
-    "is the first k columns of U, each times its singular value (the sign of an axis is free)",
-    "Which factor of the SVD has a row for each word, and what is each of its columns times?",
-    rectangles,
+    "is the first k columns of U, each times its singular value (the sign of a column is free)",
+    "Which array of the SVD has a row for each word? By what do you multiply its columns?",
+    tables,
 )
-
-
 word_vectors.agrees(
-    "keeps, with all the axes, every dot product between two rows of X",
-    "With k as great as it can be, is vectors @ vectors.T the same table as X @ X.T?",
-    lambda rng: [(X, X.shape[1]) for X, _ in rectangles(rng) if len(X) >= X.shape[1]],
+    "keeps every dot product between two rows of X if k is as large as possible",
+    "With the largest k, is vectors @ vectors.T the same table as X @ X.T?",
+    lambda rng: [(X, X.shape[1]) for X, _ in tables(rng) if len(X) >= X.shape[1]],
     view=lambda vectors, right: vectors @ vectors.T,
 )
 word_vectors.agrees(
-    "gives k numbers a word, the axis that matters most first",
-    "How long is each column of your answer? Is it the singular values, the greatest first?",
-    rectangles,
-    view=lambda vectors, right: np.linalg.norm(vectors, axis=0),
+    "returns k numbers for each word, the most important direction first",
+    "Do you keep k columns of U, and in the order in which np.linalg.svd returns them?",
+    tables,
+    view=column_order,
 )

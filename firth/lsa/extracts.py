@@ -1,0 +1,42 @@
+"""Real text that is small enough for an exercise: extracts from Wikipedia, and rated word pairs.
+
+Only 600 words were kept of 4,000 extracts, and every word that was left out has kept its place.
+`experiments/lsa/extracts.py` chose both. The pairs are those of WordSim-353 whose two words stand
+among the 600: people have rated how related they are, from 0 to 10.
+"""
+
+import gzip
+
+from firth.store.results import DATA
+
+LEFT_OUT = "–"
+
+
+def extracts() -> list[list[str]]:
+    """The extracts, each a list of words, with a dash for each word that was left out.
+
+    >>> " ".join(extracts()[0][:9])
+    '– profit – – place – – – –'
+    """
+    lines = gzip.decompress((DATA / "lsa/extracts.txt.gz").read_bytes()).decode().splitlines()
+    return [[word for part in line.split() for word in expanded(part)] for line in lines]
+
+
+def expanded(part: str) -> list[str]:
+    """A word as it is, and a number as so many words that were left out.
+
+    >>> expanded("2"), expanded("sea")
+    (['–', '–'], ['sea'])
+    """
+    return [LEFT_OUT] * int(part) if part.isdigit() else [part]
+
+
+def rated_pairs() -> list[tuple[str, str, float]]:
+    """Two words and their mean rating, 10 for the most related.
+
+    >>> rated_pairs()[0]
+    ('love', 'sex', 6.77)
+    """
+    rows = (DATA / "lsa/extract_pairs.tsv").read_text(encoding="utf-8").splitlines()
+    split = (row.split("\t") for row in rows)
+    return [(a, b, float(rating)) for a, b, rating in split]
