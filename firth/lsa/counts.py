@@ -15,7 +15,7 @@ with the count that chance would give: with α = 1 the bracket is P(w, c) / P(w)
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 
 import numpy as np
@@ -53,16 +53,21 @@ def vocabulary(words: Iterable[str], min_count: int = 1) -> list[str]:
     return sorted((w for w in counted if counted[w] >= min_count), key=lambda w: (-counted[w], w))
 
 
-def word_ids(words: Iterable[str], vocabulary: Sequence[str]) -> Int[Array, " n"]:
+def word_ids(
+    words: Iterable[str], vocabulary: Sequence[str] | Mapping[str, int]
+) -> Int[Array, " n"]:
     """The index of each word in the vocabulary, and −1 for a word that is not in it.
+
+    For many texts, give a dict from words to indices: it is not built again for each text.
 
     >>> word_ids(["the", "ship", "yawned"], vocabulary=["the", "ship"])
     array([ 0,  1, -1], dtype=int32)
     """
     if isinstance(words, str):
         raise TypeError("word_ids takes a list of words: split the text with words(text) first.")
-    place = {word: i for i, word in enumerate(vocabulary)}
-    return np.fromiter(map(place.get, words, repeat(-1)), dtype=np.int32)
+    if not isinstance(vocabulary, Mapping):
+        vocabulary = {word: i for i, word in enumerate(vocabulary)}
+    return np.fromiter(map(vocabulary.get, words, repeat(-1)), dtype=np.int32)
 
 
 def windows(words: Sequence, m: int) -> Iterator[tuple]:

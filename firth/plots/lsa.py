@@ -6,7 +6,18 @@ from itertools import pairwise
 import numpy as np
 from numpy import ndarray as Array
 
-from firth.plots.diagrams import Number, arrow, bar, diagram, matrix, shape, text, token
+from firth.plots.diagrams import (
+    COLOURS,
+    Number,
+    arrow,
+    bar,
+    diagram,
+    element,
+    matrix,
+    shape,
+    text,
+    token,
+)  # fmt: skip
 from firth.plots.pictures import Picture
 
 Point = Sequence[Number] | Array
@@ -18,7 +29,7 @@ def plane(left: Number, bottom: Number, unit: Number, x: str, y: str, size: Poin
     """A function from points to places in a picture, and the two axes with their names."""
     wide, high = (unit * side for side in size)
     axes = arrow(left, bottom, left + wide, bottom, 1) + arrow(left, bottom, left, bottom - high, 1)
-    axes += text(left + wide, bottom + 14, x, 12, "soft", "end")
+    axes += text(left + wide, bottom - 12, x, 12, "soft", "end")
     axes += text(left + 6, bottom - high - 2, y, 12, "soft", "start")
     return (lambda point: (left + unit * point[0], bottom - unit * point[1])), axes
 
@@ -113,19 +124,40 @@ def sum_of_arrows(
     arrows: Sequence[tuple[str, Point]], others: Mapping[str, Point], name: str
 ) -> Picture:
     """A new word's vector as its neighbours' arrows laid end to end, beside known words."""
-    at, parts = plane(30, 172, 46, "direction 1", "direction 2", (6.6, 3.4))
-    start = np.zeros(2)
-    for word, step in arrows:
-        end = start + np.array(step)
+    ends = np.cumsum([step for _, step in arrows], axis=0)
+    points = np.array([*ends, *others.values()], dtype=float)
+    unit = 270 / max(points[:, 0].max(), 1.6 * points[:, 1].max())
+    at, parts = plane(30, 200, unit, "direction 1", "direction 2", (300 / unit, 172 / unit))
+    for (word, _), start, end in zip(arrows, [np.zeros(2), *ends[:-1]], ends, strict=True):
         (x1, y1), (x2, y2) = at(start), at(end)
         parts += arrow(x1, y1, x2, y2, 2.5, "gold")
-        parts += text((x1 + x2) / 2, y1 - 12, word, 12, "gold")
-        start = end
-    x, y = at(start)
-    parts += text(x + 6, y + 14, name, 14, "word", "start", bold=True)
+        parts += text((x1 + x2) / 2, y1 - 13, word, 12, "gold")
+    x, y = at(ends[-1])
+    parts += text(x + 4, y + 15, name, 14, "word", bold=True)
     for word, point in others.items():
         x, y = at(np.array(point))
-        parts += f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="var(--firth-company, #2b6cb0)"/>'
-        parts += text(x, y - 12, word, 12, "blue")
+        parts += element("circle", cx=float(x), cy=float(y), r=4, fill=COLOURS["blue"])
+        parts += text(x + 10, y + 14, word, 13, "blue", "start")
     alt = f"The arrows of {', '.join(word for word, _ in arrows)} laid end to end lead to {name}."
-    return diagram(350, 200, alt, parts)
+    return diagram(350, 232, alt, parts)
+
+
+def hidden_word() -> Picture:
+    """How the experiment of chapter 1 hides a word behind an invented name in some articles."""
+    articles = [
+        ("the captain of the", "zib", "left"),
+        ("a storm sank the", "zib", "and"),
+        ("the", "ship", "sailed from"),
+        ("a merchant", "ship", "in"),
+    ]
+    parts = []
+    for i, (before, word, after) in enumerate(articles):
+        y = 20 + 34 * i
+        parts += [
+            text(4, y, f"article {i + 1}", 12, "soft", "start"),
+            text(206, y, before, 13, anchor="end"),
+            token(234, y, word, 46, strong=word == "zib"),
+            text(264, y, after, 13, anchor="start"),
+        ]
+    alt = "In two articles the name zib stands in the place of the word ship, in two it does not."
+    return diagram(350, 142, alt, *parts, caption="The word ship, hidden behind the name zib.")

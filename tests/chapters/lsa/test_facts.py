@@ -14,9 +14,11 @@ from pages import page, shows
 
 from firth.lsa.similarity import distance
 
+PAGE = "01_lsa_deeper"  # its worked examples
+
 
 def test_S1_the_page_shows_one_hot_words_without_anything_in_common():
-    shows("01_lsa", "hotel · motel = 0.0", "hotel · cat = 0.0")
+    shows(PAGE, "hotel · motel = 0.0", "hotel · cat = 0.0")
 
 
 @pytest.mark.parametrize(
@@ -28,11 +30,11 @@ def test_S1_the_page_shows_one_hot_words_without_anything_in_common():
     ],
 )
 def test_S3_S4_S5_the_page_shows_three_measures_of_three_pairs(line):
-    shows("01_lsa", line)
+    shows(PAGE, line)
 
 
 def test_S6_the_page_finds_the_fruits_nearest_to_5_5():
-    shows("01_lsa", "nearest to (5, 5): ['banana', 'strawberry', 'cherry'] by cosine: house")
+    shows(PAGE, "nearest to (5, 5): ['banana', 'strawberry', 'cherry'] by cosine: house")
 
 
 FRUITS, MACHINES = np.array([1.5, 5.5]), np.array([6.5, 1.5])
@@ -46,30 +48,30 @@ def test_S7_no_place_for_apple_is_near_both_the_fruits_and_the_machines(apple):
 
 
 def test_S7_the_page_shows_apple_far_from_one_group_wherever_it_stands():
-    shows("01_lsa", "0.00 and 6.40", "3.20 and 3.20", "6.40 and 0.00")
+    shows(PAGE, "0.00 and 6.40", "3.20 and 3.20", "6.40 and 0.00")
     assert round(float(distance(FRUITS, MACHINES)), 2) == 6.40
 
 
 def test_S17_the_page_shows_the_memory_of_one_hot_and_dense_tables():
-    shows("01_lsa", "10,000 0.4 GB 0.012 GB 33", "13,000,000 676,000.0 GB 15.600 GB 43,333")
+    shows(PAGE, "10,000 0.4 GB 0.012 GB 33", "13,000,000 676,000.0 GB 15.600 GB 43,333")
 
 
 def test_S19_the_page_shows_banking_in_its_contexts():
-    places = re.search(r"banking stands in (\d+) places", page("01_lsa"))
-    assert int(places[1]) > page("01_lsa").count("[banking]") == 8
+    places = re.search(r"banking stands in (\d+) places", page(PAGE))
+    assert int(places[1]) > page(PAGE).count("[banking]") == 8
 
 
 def test_S19_the_page_sees_bank_from_the_left_and_from_both_sides():
-    shows("01_lsa", "from the left: ['i', 'accessed', 'the']")
-    shows("01_lsa", "from both sides: ['i', 'accessed', 'the', 'account']")
+    shows(PAGE, "from the left: ['i', 'accessed', 'the']")
+    shows(PAGE, "from both sides: ['i', 'accessed', 'the', 'account']")
 
 
 def test_S19_run_is_as_far_from_running_as_from_poetry():
-    shows("01_lsa", "from run to running: 1.414", "from run to poetry: 1.414")
+    shows(PAGE, "from run to running: 1.414", "from run to poetry: 1.414")
 
 
 def test_S19_the_page_shows_the_vocabulary_as_an_index():
-    shows("01_lsa", "{'the': 0, 'a': 1, 'and': 2, 'ship': 3, 'star': 4")
+    shows(PAGE, "{'the': 0, 'a': 1, 'and': 2, 'ship': 3, 'star': 4")
 
 
 def test_S19_an_embedding_layer_looks_rows_up_and_pads_with_zeros():
@@ -78,16 +80,16 @@ def test_S19_an_embedding_layer_looks_rows_up_and_pads_with_zeros():
     E = np.array([[0.0, 0.0], [0.5, -1.0], [2.0, 0.3]])
     layer = torch.nn.Embedding.from_pretrained(torch.tensor(E), padding_idx=0)
     assert np.array_equal(layer(torch.tensor([2, 1, 0])).numpy(), E[[2, 1, 0]])
-    shows("01_lsa", "True [[ 2. 0.3] [ 0.5 -1. ] [ 0. 0. ]]")
+    shows(PAGE, "product: [2. 0.3] [ 0.5 -1. ] [0. 0.] layer: [2. 0.3] [ 0.5 -1. ] [0. 0.]")
 
 
 def test_S19_the_windows_of_a_sentence_are_the_examples_of_cbow():
-    shows("01_lsa", "the, cat, over, the jumped", "over, the puddle")
+    shows(PAGE, "the, cat, over, the jumped", "over, the puddle")
 
 
 def test_S19_a_phrase_is_the_sum_of_its_words_for_better_and_for_worse():
     near = {
-        p: re.search(f"{p} ((?:[^ ]+, )+[^ ]+)", page("01_lsa"))
+        p: re.search(f"{p} ((?:[^ ]+, )+[^ ]+)", page(PAGE))
         for p in ("united states", "not good")
     }
     assert {"canada", "kingdom"} <= set(near["united states"][1].split(", "))

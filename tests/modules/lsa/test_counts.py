@@ -275,3 +275,9 @@ print(seconds, peak, pairs)
     assert pairs == 2 * sum(3_400_000 - distance for distance in range(1, 6))
     assert megabytes < 700
     assert seconds < 10
+
+
+def test_a_dict_of_indices_gives_the_ids_that_a_list_of_words_gives():
+    words, vocabulary = ["b", "x", "a", "b"], ["a", "b"]
+    place = {word: i for i, word in enumerate(vocabulary)}
+    np.testing.assert_array_equal(word_ids(words, place), word_ids(words, vocabulary))

@@ -16,6 +16,7 @@ PICTURES = {
     "connections": chapter_1.connections(A, example.WORDS, example.NEIGHBOURS, PATH),
     "blocks": chapter_1.blocks(A, np.ones((5, 2)), np.array([2.0, 1.0]), np.ones((2, 6))),
     "steps": chapter_1.steps({"tea": (0.78, 0.66, 1.0), "drum": (0.56, -0.07, 0.11)}, "zorf"),
+    "hidden word": chapter_1.hidden_word(),
     "sum": chapter_1.sum_of_arrows([("cup", (1, 0.2))], {"tea": (5, 0.3)}, "zorf"),
 }
 
