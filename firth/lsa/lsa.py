@@ -68,19 +68,31 @@ def svd(X: Table, k: int, seed: int = 0) -> Triple:
 
 
 def sketch(
-    X: Table, k: int, seed: int, careful: bool = False
+    X: Table, k: int, seed: int
 ) -> tuple[Float[Array, "n k"], Float[Array, " k"], Float[Array, "m k"]]:
     """U, s, V of a large table, by products with k + 24 columns (Halko and others, 2011).
 
-    A product with XᵀX multiplies the i-th direction in Q by sᵢ². After a few products the strong
-    directions dominate, whatever the random columns were. Without making the columns orthonormal
-    after each pass, all of them would become the strongest direction. The 24 extra columns hold
-    directions that are nearly as strong as the k-th. Subtracting `shift` · Q changes no direction
-    but widens the gap between strong and weak ones (Feng and others, 2024); half of the smallest
-    sᵢ² that is kept is a safe shift. In the end Q spans the k directions of V, and the
-    decomposition of X Q is a small problem.
+    The 24 extra columns hold directions that are nearly as strong as the k-th. Since Q spans the k
+    directions of V, the decomposition of X Q is a small problem.
     """
-    columns = min(k + EXTRA, X.shape[1])
+    Q = strong_directions(X, min(k + EXTRA, X.shape[1]), seed)
+    U, s, W = thin_svd(X @ Q)
+    V = Q @ W.astype(Q.dtype)
+    s = np.pad(s[:k], (0, max(0, k - len(s)))).astype(np.float32)
+    return completed(U[:, :k], k), s, completed(V[:, :k], k)
+
+
+def strong_directions(
+    X: Table, columns: int, seed: int, careful: bool = False
+) -> Float[Array, "m _"]:
+    """Orthonormal columns that span the directions in which the rows of X are largest.
+
+    A product with XᵀX multiplies the i-th direction by sᵢ². After a few products the strong
+    directions dominate, whatever the random columns were. Without making the columns orthonormal
+    after each pass, all of them would become the strongest direction. Subtracting `shift` · Q
+    changes no direction but widens the gap between strong and weak ones (Feng and others, 2024);
+    half of the smallest sᵢ² that is kept is a safe shift.
+    """
     start = np.random.default_rng(seed).random((X.shape[1], columns), dtype=np.float32) - 0.5
     Q, shift = thin_svd(start)[0], 0.0
     for _ in range(PASSES):
@@ -89,12 +101,9 @@ def sketch(
             continue
         Q, s, _ = thin_svd(X.T @ (X @ Q) - shift * Q)
         if len(s) < columns:  # sᵢ²/s₁² is lost in float32: work with sᵢ/s₁
-            return sketch(X, k, seed, careful=True)
+            return strong_directions(X, columns, seed, careful=True)
         shift = max(shift, float(shift + s[-1]) / 2)
-    U, s, W = thin_svd(X @ Q)
-    V = Q @ W.astype(Q.dtype)
-    s = np.pad(s[:k], (0, max(0, k - len(s)))).astype(np.float32)
-    return completed(U[:, :k], k), s, completed(V[:, :k], k)
+    return Q
 
 
 def thin_svd(

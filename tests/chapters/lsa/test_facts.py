@@ -89,8 +89,7 @@ def test_S19_the_windows_of_a_sentence_are_the_examples_of_cbow():
 
 def test_S19_a_phrase_is_the_sum_of_its_words_for_better_and_for_worse():
     near = {
-        p: re.search(f"{p} ((?:[^ ]+, )+[^ ]+)", page(PAGE))
-        for p in ("united states", "not good")
+        p: re.search(f"{p}: ((?:[^ ]+, )+[^ ]+)", page(PAGE)) for p in ("united states", "not good")
     }
     assert {"canada", "kingdom"} <= set(near["united states"][1].split(", "))
     assert not {"bad", "poor", "evil"} & set(near["not good"][1].split(", "))
