@@ -39,6 +39,9 @@ notebooks: $(TEST)/ready ## execute the notebooks whose code has changed, write 
 exercises: $(TEST)/ready ## write exercises/ from solutions/
 	$(TEST)/bin/python tools/exercises.py
 
+chapter: $(TEST)/ready ## make chapter NAME=mamba: begin a new one, with its deeper page
+	$(TEST)/bin/python tools/chapter.py $(NAME)
+
 widget: $(TEST)/ready ## make widget NAME=lsa_spectrum: begin a new one, which passes its tests
 	$(TEST)/bin/python tools/widget.py $(NAME)
 
@@ -75,4 +78,4 @@ $(TEST)/ready: requirements/test.txt pyproject.toml
 	$(PYTHON) -m venv $(TEST) && $(TEST)/bin/pip install -q --disable-pip-version-check -r requirements/test.txt \
 	  && $(TEST)/bin/pip install -q --no-deps -e . && touch $@
 
-.PHONY: help serve book quick test night times notebooks exercises widget prose bench links pdf vendor address lock
+.PHONY: help serve book quick test night times notebooks exercises chapter widget prose bench links pdf vendor address lock

@@ -136,23 +136,6 @@ def widget_files(app, doctree):
         app.env.note_dependency(str(path))
 
 
-def unfolded(contents: str) -> str:
-    """The table of contents without its folds, so that the page below a chapter is always seen.
-
-    >>> unfolded('<li>A<details open=""><summary><i></i></summary><ul>B</ul></details></li>')
-    '<li>A<ul>B</ul></li>'
-    """
-    return re.sub(r"(?s)</?details[^>]*>|<summary>.*?</summary>", "", contents)
-
-
-def contents(app, page, template, context, doctree):
-    """The theme's folds have an icon and no name, which nobody can read aloud."""
-    if made := context.get("generate_toctree_html"):
-        context["generate_toctree_html"] = lambda *args, **kinds: unfolded(
-            str(made(*args, **kinds))
-        )
-
-
 def scripts(app, page, template, context, doctree):
     """Each script once, none that the page cannot use, none before the text."""
     seen, kept, body = set(), [], context.get("body", "")
@@ -260,7 +243,6 @@ def setup(app):
     app.connect("html-page-context", head, priority=800)
     app.connect("html-page-context", widgets, priority=840)
     app.connect("html-page-context", descriptions, priority=850)
-    app.connect("html-page-context", contents, priority=860)
     app.connect("html-page-context", scripts, priority=900)
     app.connect("build-finished", finish)
     code = b"".join(path.read_bytes() for path in sorted(SITE.glob("*.py")))
