@@ -191,11 +191,21 @@ def told_apart(numbers):
 
 
 def random_tables(rng):
-    """Tables in which the order of the neighbours is clear."""
+    """Tables in which the order of the neighbours is clear.
+
+    Where all other rows are asked for, one of them is at an obtuse angle, and the dot product gives
+    another order.
+    """
     for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5), (8, 3, 4), (9, 3, 3)):
-        vectors, i = np.zeros((V, d)), int(rng.integers(V))
-        while not told_apart(cosines(vectors, vectors[i])):
+        i, accepted = int(rng.integers(V)), False
+        while not accepted:
             vectors = rng.normal(size=(V, d)) * rng.uniform(0.2, 5, size=(V, 1))
+            closeness, products = cosines(vectors, vectors[i]), vectors @ vectors[i]
+            others = np.arange(V) != i
+            same = np.argsort(closeness[others]).tolist() == np.argsort(products[others]).tolist()
+            accepted = told_apart(closeness) and (
+                n < V - 1 or (closeness.min() < -0.01 and not same)
+            )
         yield vectors, i, n
 
 
@@ -217,16 +227,20 @@ def tables_with_companions(rng):
     yield from tables_with_opposites(rng)
 
 
-ACUTE, ZERO, OBTUSE, OPPOSITE_ROW, ASKED = 0, 4, 7, 6, 2
+ACUTE, NEAR, ASKED, ZERO, OPPOSITE_ROW, OBTUSE = 0, 1, 2, 4, 6, 7
 
 
 def tables_with_zeros(rng):
-    """A row of zeros, a long row at an acute angle to the row asked for, and a long obtuse one."""
+    """A row of zeros, a long row at an acute angle to the row asked for, and a long obtuse one.
+
+    Another row is nearly in the direction asked for, and another one nearly opposite.
+    """
     for _ in range(5):
         vectors = rng.normal(size=(8, 3))
         x = vectors[ASKED]
         across = np.cross(x, rng.normal(size=3))
         across *= np.linalg.norm(x) / np.linalg.norm(across)
+        vectors[NEAR] = x + rng.uniform(0.1, 0.5) * across
         vectors[ACUTE] = 9 * (x + rng.uniform(2, 4) * across)
         vectors[OBTUSE] = -9 * (x + rng.uniform(2, 4) * across)
         vectors[OPPOSITE_ROW] = -x + 0.1 * rng.normal(size=3)
