@@ -325,6 +325,74 @@ def test_every_control_by_mouse_and_by_keys_shows_what_python_computes(visit, na
     assert reader.complaints == []
 
 
+def view(visit, chapter, name):
+    """A page read to its end, and the first view of this name on it."""
+    reader = visit()
+    page = reader.open(f"chapters/{chapter}")
+    reader.scroll()
+    return page, page.locator(f".{name}").first
+
+
+def test_a_training_that_is_over_is_played_from_its_beginning(visit):
+    _, training = view(visit, "02_word2vec", "word2vec-training")
+    step = training.locator("input[data-trait='step']")
+    training.get_by_role("button", name="To the end").click()
+    assert step.input_value() == step.get_attribute("max")
+    training.get_by_role("button", name="Play").click()
+    assert step.input_value() == "1"
+    training.get_by_role("button", name="Pause").click()
+
+
+@pytest.mark.parametrize(
+    "chapter, name, typed",
+    [
+        ("03_rnn", "rnn-names", "Ω"),
+        ("04_attention", "attention-alignment", "1"),
+        ("05_transformer", "transformer-austen", "Ω"),
+    ],
+)
+def test_why_a_text_is_refused_is_heard(visit, chapter, name, typed):
+    _, asked = view(visit, chapter, name)
+    asked.locator("input[type='text']").fill(typed)
+    assert asked.locator(".refused[role='status']").text_content()
+
+
+def test_an_arrow_key_moves_a_handle_and_not_the_page(visit):
+    page, lab = view(visit, "04_attention", "attention-lab")
+    handle = lab.get_by_role("slider", name="image of (1, 0)").first
+    handle.focus()
+    top, before = page.evaluate("scrollY"), handle.get_attribute("aria-valuetext")
+    for _ in range(3):
+        handle.press("ArrowDown")
+    page.wait_for_timeout(100)
+    assert handle.get_attribute("aria-valuetext") != before
+    assert page.evaluate("scrollY") == top
+
+
+def test_a_slider_through_words_says_the_word(visit):
+    _, blanks = view(visit, "06_bert", "bert-blanks")
+    slider = blanks.locator(".picture input[type='range']")
+    slider.press("ArrowRight")
+    said = slider.get_attribute("aria-valuetext")
+    assert said != "none" and blanks.get_by_label("Find a word").input_value() == said
+
+
+def test_of_a_drag_its_end_alone_is_heard(visit):
+    page, shown = view(visit, "03_rnn", "rnn-gradient")
+    page.clock.install()
+    heard, slider = shown.locator(".heard"), shown.locator("input[data-trait='rho']")
+    heard.evaluate(
+        "(e) => new MutationObserver(() => (e.dataset.times = 1 + Number(e.dataset.times ?? 0)))"
+        ".observe(e, { childList: true })"
+    )
+    for _ in range(4):
+        slider.press("ArrowRight")
+        page.clock.run_for(100)
+    page.clock.run_for(2000)
+    assert heard.get_attribute("data-times") == "1"
+    assert f"ρ {float(slider.input_value()):.2f}," in heard.text_content()
+
+
 def test_the_arc_of_an_angle_bends_around_the_corner_of_the_angle(visit):
     reader = visit()
     page = reader.open("chapters/01_lsa")

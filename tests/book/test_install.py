@@ -19,6 +19,7 @@ import zipfile
 from pathlib import Path
 from urllib.request import urlopen
 
+import lock
 import nbformat
 import notebooks
 import pytest
@@ -328,3 +329,12 @@ def test_the_grader_needs_no_clone(alone, machine, wheel, tmp_path):
         assert done.returncode == 0, done.stderr
         [record] = [json.loads(file.read_text()) for file in (out / "records").glob("*.json")]
         assert record["score"] == record["points"] > 0
+
+
+def test_a_lock_says_for_which_system_a_package_is(monkeypatch):
+    frozen = subprocess.CompletedProcess(
+        [], 0, stdout="numpy==2.4.0\nsandlock==0.8\ntorch==2.13+cpu\n"
+    )
+    monkeypatch.setattr(lock.subprocess, "run", lambda *command, **options: frozen)
+    text = lock.lock(["numpy>=2", "sandlock>=0.8; sys_platform == 'linux'", "torch"])
+    assert text == "numpy==2.4.0\nsandlock==0.8; sys_platform == 'linux'\ntorch==2.13\n"

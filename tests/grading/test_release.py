@@ -168,6 +168,16 @@ def test_a_solution_of_one_line_may_stand_in_the_package_and_in_no_notebook(smal
         release(small, tmp_path / "other")
 
 
+def test_a_written_answer_in_what_a_cell_has_shown_is_found(small, tmp_path):
+    path = small / "exercises" / "01_lsa.ipynb"
+    notebook = nbformat.read(path, 4)
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    cell.outputs = [nbformat.v4.new_output("stream", text=PROSE)]
+    nbformat.write(notebook, path)
+    with pytest.raises(Refused, match="Nobody writes"):
+        release(small, tmp_path / "out")
+
+
 def test_the_solutions_themselves_would_be_found(tmp_path):
     shutil.copytree(COURSE / "solutions", tmp_path / "solutions")
     assert leaks(tmp_path, COURSE / "solutions")

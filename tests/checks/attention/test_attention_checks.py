@@ -54,6 +54,17 @@ def test_the_weights_of_a_form_are_those_of_torch_for_what_its_mask_means(mask):
     assert np.allclose(asked.right(Q, K, mask.write(seen)), theirs[0].numpy())
 
 
+@pytest.mark.parametrize("mask", MASKS, ids=[mask.form for mask in MASKS])
+def test_the_last_hint_of_a_form_leads_to_the_weights_of_that_form(mask):
+    exercise = EXERCISES["attention_weights"]
+    asked = {form.form: form for form in (exercise, *exercise.forms)}[mask.form]
+    Q, K, seen = rng.normal(size=(4, 6)), rng.normal(size=(5, 6)), rng.random((4, 5)) < 0.5
+    names = {"np": np, "Q": Q, "K": K, "mask": mask.write(seen)}
+    filled = asked.hints[2].replace("K.T / …", "K.T / np.sqrt(6)").replace("sums, …)", "sums, 1)")
+    exec(filled.replace("return", "weights ="), names)
+    assert np.allclose(names["weights"], asked.right(Q, K, mask.write(seen)))
+
+
 @pytest.mark.parametrize("mask", [HIDDEN, ADDED], ids=["bool", "float"])
 def test_the_other_masks_say_to_the_module_of_torch_what_the_notebook_says_they_do(mask):
     seen = np.tri(4, dtype=bool)

@@ -18,7 +18,7 @@ from transformers.generation import TemperatureLogitsWarper, TopKLogitsWarper, T
 
 from firth.attention.attention import attention, causal_mask
 from firth.checks.transformer.encoder_block import weights
-from firth.checks.transformer.kv_cache import read, whole
+from firth.checks.transformer.kv_cache import ALONE, read, whole
 from firth.checks.transformer.positional_encoding import LAYOUTS
 from firth.transformer.positional_encoding import positions
 from firth.transformer.sampling import probabilities
@@ -173,6 +173,11 @@ def test_a_cache_that_does_not_hold_the_token_itself_keeps_the_point_of_what_is_
         return right("cached_step")(x, K[:-1], V[:-1], W_Q, W_K, W_V)[0], k, v
 
     assert holds("cached_step", cached_step) == [True, False, False, False]
+
+
+def test_whoever_returns_z_alone_is_asked_what_the_next_step_wants_by_each_claim_on_numbers():
+    said = EXERCISES["cached_step"].judge(lambda *given: right("cached_step")(*given)[0], seed=0)
+    assert [verdict.message for verdict in said[:3]] == [ALONE] * 3
 
 
 # --- what is asked is true of the answer -----------------------------------------------------

@@ -16,7 +16,7 @@ from firth.linear_attention.copy_task import copy, examined, live, shape, traini
 from firth.linear_attention.fmmformer import FMM, KINDS, Mixing, reader
 from firth.store.results import stored_result
 from firth.transformer import austen_gpt
-from firth.transformer.gpt import Cache, Shape
+from firth.transformer.gpt import GPT, Cache, Shape
 
 
 def drawn(n, heads=3, d=8, seed=0):
@@ -86,6 +86,15 @@ def test_no_kind_sees_what_comes_later_and_all_start_from_the_same_weights(kind,
     torch.testing.assert_close(net(ids)[:, :50], net(other)[:, :50])
     plain = reader(form, "softmax")
     for name, weight in plain.named_parameters():
+        assert torch.equal(weight, net.get_parameter(name))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_kinds_start_from_the_weights_of_chapter_5s_gpt(kind):
+    form = Shape(n=11, d=16, blocks=2, heads=2, inner=32, context=9)
+    net = reader(form, kind, seed=3)
+    torch.manual_seed(3)
+    for name, weight in GPT(form).named_parameters():
         assert torch.equal(weight, net.get_parameter(name))
 
 

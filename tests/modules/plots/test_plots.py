@@ -9,6 +9,7 @@ from xml.etree import ElementTree as XML
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from notebooks import COURSE
 
 from firth.display import table
 from firth.plots import COLOURS, block_map, panels, picture
@@ -76,6 +77,13 @@ def test_the_pages_own_colours_are_used_so_that_dark_mode_works():
     page = drawn()._repr_html_()
     assert "currentColor" in page and "var(--firth-blue, #0072b2)" in page
     assert not re.search("#000000|#ffffff|white|black", page)
+
+
+def test_every_colour_of_a_picture_stands_out_on_slate():
+    style = (COURSE / "site/_static/course.css").read_text(encoding="utf-8")
+    dark = style.partition('html[data-theme="dark"] {')[2].partition("}")[0]
+    colours = dict(re.findall(r"--firth-(\w+): (#\w{6});", dark))
+    assert all(contrast(colours[name], colours["paper"]) >= 4.5 for name in COLOURS)
 
 
 def test_nothing_but_the_picture_is_styled():

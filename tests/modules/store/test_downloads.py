@@ -547,6 +547,16 @@ def test_a_mirror_serves_a_classroom(release, tmp_path, monkeypatch):
     assert downloads.released("weights").read_bytes() == CONTENT
 
 
+def test_the_address_of_a_mirror_may_end_in_a_slash(release, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        downloads, "urlopen", lambda address, timeout: asked.append(address) or io.BytesIO(CONTENT)
+    )
+    monkeypatch.setenv("FIRTH_RELEASE", "https://example.org/models/")
+    assert downloads.released("weights").read_bytes() == CONTENT
+    assert asked == ["https://example.org/models/weights.npz"]
+
+
 def test_without_clone_cache_and_network_one_sentence_says_what_to_do(release):
     with pytest.raises(
         downloads.StoreError, match=r"could not be fetched from .* check the conn"

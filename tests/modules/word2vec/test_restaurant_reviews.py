@@ -102,6 +102,15 @@ def test_R10_left_out_reviews_are_told_worse_and_with_random_labels_no_better_th
     assert np.mean([np.mean(left_out(IDS, y, steps=100) == y) for y in shuffled]) < 0.55
 
 
+def test_a_seed_draws_the_networks_that_tell_what_was_left_out():
+    y, rest = np.random.default_rng(0).permutation(Y), np.arange(1, len(Y))
+    told = [left_out(IDS, y, seed, steps=20) for seed in range(6)]
+    assert len({tuple(labels) for labels in told}) > 1
+    for seed, labels in enumerate(told):
+        p = probabilities(IDS[:1], *trained(IDS[rest], y[rest], steps=20, seed=seed))
+        assert labels[0] == (p[0] > 0.5)
+
+
 def test_R10_the_network_has_433_numbers_for_ten_labels():
     assert sum(np.size(part) for part in trained(IDS, Y, ROWS, 8, steps=1)) == 50 * 8 + 4 * 8 + 1
 

@@ -17,6 +17,7 @@ from firth.widgets.linear_attention.crossover import (
     crossing,
     overhead,
 )
+from firth.widgets.linear_attention.near_far import LinearAttentionFmm
 from firth.widgets.linear_attention.random_features import (
     COUNTS,
     KINDS,
@@ -265,6 +266,15 @@ def test_a_click_on_a_matrix_chooses_the_row_that_is_drawn(chromium):
     box = page.locator("svg.guess").bounding_box()
     page.mouse.click(box["x"] + 9, box["y"] + 10.5 * box["height"] / 24)
     assert page.evaluate("state.row") == 11
+    page.close()
+
+
+def test_a_hand_that_drags_the_band_to_the_corner_stops_at_the_widest(chromium):
+    page = opened(chromium, LinearAttentionFmm())
+    page.add_style_tag(content=".handle svg { width: 240px; height: 240px; display: block }")
+    box = page.locator(".handle svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 3)
+    assert page.evaluate("state.k") == 12
     page.close()
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from firth.lsa import example
 from firth.widgets.lsa.low_rank import LsaRank
+from tests.widgets.linear_attention.test_linear_attention_widgets import opened
 
 
 def cosines(**choices) -> dict[str, float]:
@@ -90,3 +91,12 @@ def test_a_query_lies_where_a_row_with_the_same_words_would_lie():
 def test_a_query_of_no_words_finds_nothing():
     shown = LsaRank("titles", query=[]).answer()
     assert shown["star"] is None and not any(shown["near"])
+
+
+def test_a_click_on_a_bar_of_the_spectrum_keeps_so_many_directions(chromium):
+    page = opened(chromium, LsaRank("titles"))
+    bars = page.locator(".bars li")
+    for n in (bars.count() - 1, 1, 0):
+        bars.nth(n).click()
+        assert page.evaluate("state.k") == n + 1
+    page.close()
