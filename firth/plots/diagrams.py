@@ -107,7 +107,8 @@ def matrix(
                 fill_opacity=round(0.04 + 0.6 * abs(value) / largest, 2),
             ))  # fmt: skip
             if numbers:
-                digits = f"{value:.0f}" if value == round(value) else f"{value:.1f}"
+                shown = round(value, 1) + 0.0  # no −0.0
+                digits = f"{shown:.0f}" if value == round(value) else f"{shown:.1f}"
                 middle = at["x"] + cell / 2, at["y"] + cell / 2
                 parts.append(text(*middle, digits.replace("-", "−"), min(12, SMALLEST)))
     return "".join(parts)

@@ -104,6 +104,24 @@ def blocks(table: Array, U: Array, s: Array, Vt: Array) -> Picture:
     return diagram(x + 8, 164, f"{alt}and {k} × {m}.", *parts)
 
 
+def before_and_after(
+    table: Array, rebuilt: Array, words: Sequence[str], neighbours: Sequence[str]
+) -> Picture:
+    """A table and what a few directions make of it, one below the other, with their numbers."""
+    cell, left, parts, y = 36, 70, [], 14
+    wide, high = cell * len(neighbours), cell * len(words)
+    for name, rows in (("before", table), ("after", rebuilt)):
+        parts.append(text(4, y, name, 13, anchor="start", bold=True))
+        for j, neighbour in enumerate(neighbours):
+            parts.append(text(left + (j + 0.5) * cell, y, neighbour, 11, "soft"))
+        for i, word in enumerate(words):
+            parts.append(text(left - 8, y + 14 + (i + 0.5) * cell, word, 13, anchor="end"))
+        parts.append(matrix(left + wide / 2, y + 14 + high / 2, rows.tolist(), cell, numbers=True))
+        y += high + 40
+    alt = f"A table of {len(words)} × {len(neighbours)} numbers before and after the SVD."
+    return diagram(left + wide + 8, y - 20, alt, *parts)
+
+
 def steps(cosines: Mapping[str, Point], word: str) -> Picture:
     """The cosine of a word with some others after each of three steps, as bars."""
     parts, y = [], 14

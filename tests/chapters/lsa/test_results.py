@@ -33,7 +33,7 @@ def test_there_are_ten_draws_and_settings_that_were_chosen_on_others():
 
 
 @pytest.mark.parametrize(
-    ("method", "n", "said"), [(COUNTS, 1, 2000), (COUNTS, 5, 130), (IDF, 1, 530), (IDF, 5, 36)]
+    ("method", "n", "said"), [(COUNTS, 1, 2000), (COUNTS, 5, 130), (IDF, 1, 500), (IDF, 5, 37)]
 )
 def test_the_page_names_the_places_that_were_measured(method, n, said):
     assert f"place {said:,}" in prose("01_lsa")
@@ -57,8 +57,10 @@ def test_ppmi_does_worst_and_short_vectors_come_no_closer_than_counts_with_idf(n
     assert short.mean() > places(IDF, n).mean() - 1
 
 
-def test_passages_of_another_word_find_nothing_and_half_of_all_find_everything():
-    assert places(IDF, 5, of="another word").min() > 10 * places(IDF, 5).max()
+def test_passages_of_another_word_find_little_and_half_of_all_find_everything():
+    other = places(IDF, 5, of="another word")
+    assert other.min() > 10 * places(IDF, 5).max()
+    assert other.mean() == pytest.approx(1000, rel=0.06) and "about place 1,000" in prose("01_lsa")
     assert places(IDF, 1_000_000).max() <= 2
 
 

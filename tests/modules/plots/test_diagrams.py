@@ -73,3 +73,13 @@ def test_the_arrows_of_a_sum_are_laid_end_to_end():
     picture = chapter_1.sum_of_arrows([("cup", (1, 0)), ("hot", (0, 1))], {}, "zorf")
     paths = re.findall(r'd="M([\d.]+) ([\d.]+)Q[\d. ]+ ([\d.]+) ([\d.]+)"', picture.svg)[-2:]
     assert paths[0][2:] == paths[1][:2]
+
+
+def test_the_table_before_and_after_shows_both_numbers_of_each_cell():
+    rebuilt = A * 0.5 + 0.3
+    words, neighbours = example.WORDS, example.NEIGHBOURS
+    svg = chapter_1.before_and_after(A, rebuilt, words, neighbours).svg
+    shown = re.findall(r">([\d.]+)</text>", svg)
+    assert len(shown) == 2 * A.size
+    assert [float(x) for x in shown[: A.size]] == A.ravel().tolist()
+    assert [float(x) for x in shown[A.size :]] == rebuilt.ravel().round(1).tolist()
