@@ -5,12 +5,14 @@ The pages are measured in a browser, at the width of a laptop and of a phone.
 """
 
 import pdf
+import prose
 import pytest
 
 CHAPTERS = [
     name for name in pdf.contents() if name.startswith("chapters/") and not name.endswith("_deeper")
 ]
 CODE = [name for name in pdf.contents() if name.startswith(("chapters/", "exercises/"))]
+REWRITTEN = [f"chapters/{page.stem}" for page in prose.rewritten()]
 WRITTEN = 88  # characters: what a notebook's formatter makes of a line
 HIGHEST = {1280: 600, 360: 900}  # pixels from the top of the page to the first control
 
@@ -22,15 +24,21 @@ TOP = """() => {
   return control.getBoundingClientRect().top + scrollY;
 }"""
 
-# The pieces of code that stand above a place on the page: how many are folded, and which are not.
+# The pieces of code above a place on the page that are not folded.
 CODE_ABOVE = """(top) => {
   const above = (e) => e.getBoundingClientRect().top + scrollY < top;
   const code = [...document.querySelectorAll(".cell_input pre")];
-  const shown = code.filter((pre) => pre.checkVisibility());
-  return [
-    [...document.querySelectorAll("details.hide:not([open])")].filter(above).length,
-    shown.filter(above).map((pre) => pre.textContent),
-  ];
+  return code.filter((pre) => pre.checkVisibility() && above(pre)).map((pre) => pre.textContent);
+}"""
+
+# The size of the smallest letters of each picture, as they are seen.
+SMALLEST_LETTERS = """() => {
+  const smallest = (svg) => {
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const sizes = [...svg.querySelectorAll("text")].map((t) => getComputedStyle(t).fontSize);
+    return scale * Math.min(...sizes.map(parseFloat));
+  };
+  return [...document.querySelectorAll("figure.firth-picture > svg")].map(smallest);
 }"""
 
 # Of each piece of code and output: its size beside the text's, how far its lines stand apart, and
@@ -70,8 +78,7 @@ def test_a_chapter_opens_with_something_to_try(visit, name, width):
     page.wait_for_function(CONTROL)
     top = page.evaluate(TOP)
     assert top < HIGHEST[width]
-    folded, shown = page.evaluate(CODE_ABOVE, top)
-    assert folded and not shown
+    assert not page.evaluate(CODE_ABOVE, top)
 
 
 @pytest.mark.parametrize("name", CODE)
@@ -87,3 +94,10 @@ def test_code_is_nearly_as_large_as_the_text_and_fits_its_box(visit, name):
     scrolled = page.evaluate(SCROLLED)
     assert scrolled and all(scrolled)
     assert min(one["size"] for one in page.evaluate(CODE_SIZES, WRITTEN)) >= 0.85
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_no_letter_of_a_picture_is_below_eleven_pixels_on_a_phone(visit, name):
+    page = visit("light", 360).open(name)
+    sizes = page.evaluate(SMALLEST_LETTERS)
+    assert sizes and min(sizes) >= 11
