@@ -66,12 +66,12 @@ def first_screen(root: Path) -> str:
         "Free and open, no account",
         f"{reading} hours of reading, {exercises} hours of exercises",
         "NumPy and PyTorch, on a laptop's CPU",
-        "You need some Python and matrix multiplication",
+        "You need some Python, matrices and derivatives",
     )
     first, (minutes_of_first, _) = next(iter(minutes(root).items()))
     doors = [
         (f"chapters/{first}", "Start with chapter 1", said(minutes_of_first)),
-        (CHAPTER, "Jump to transformers", "run a GPT"),
+        (CHAPTER, "Jump to transformers", "chapter 5, with a GPT"),
     ]
     if (root / "reference" / "instructors.md").exists():  # students' repositories have none
         doors.append(("reference/instructors", "Teach with it", "a 14-week plan"))
