@@ -24,7 +24,7 @@ M = 5  # words on each side
 def count_neighbours(
     sentences: Sequence[str], rows: Sequence[str], columns: Sequence[str], m: int
 ) -> Int[Array, "rows columns"]:
-    """How often each word of `columns` stands within m words of each word of `rows`.
+    """A table: how often each word of `columns` stands within m words of each word of `rows`.
 
     >>> count_neighbours(["The tea was hot.", "Hot tea!"], ["tea"], ["hot", "the"], m=2)
     array([[2, 1]])
@@ -39,7 +39,10 @@ def count_neighbours(
 
 
 def table(the: bool = True, m: int = M) -> Int[Array, "5 _"]:
-    """The counts of the five words, with *the* as the last column unless it is left out.
+    """The counts of the five words of WORDS, with a column for each of NEIGHBOURS and for “the”.
+
+    A neighbour stands at most m words away, on either side, in the same sentence. With
+    the=False, the column for “the” is left out.
 
     >>> table()
     array([[2, 2, 0, 0, 0, 0, 3],
