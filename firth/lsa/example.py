@@ -24,7 +24,7 @@ M = 5  # words on each side
 def count_neighbours(
     sentences: Sequence[str], rows: Sequence[str], columns: Sequence[str], m: int
 ) -> Int[Array, "rows columns"]:
-    """A table: how often each word of `columns` stands within m words of each word of `rows`.
+    """How often each word of `columns` stands within m words of each word of `rows`.
 
     >>> count_neighbours(["The tea was hot.", "Hot tea!"], ["tea"], ["hot", "the"], m=2)
     array([[2, 1]])
