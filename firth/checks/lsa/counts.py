@@ -36,7 +36,7 @@ def weight_by_distance(d):
 def counting_function(
     near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=weight_one
 ) -> Callable:
-    """A function `cooccurrence(texts, V, m)`: the reference answer, or with an argument a mistake.
+    """A function `cooccurrence(texts, V, m)`: the reference answer, or with another step a mistake.
 
     `near` says whether position q is in the window of position p, `texts` prepares the texts,
     `table` changes the finished table, and `weight` gives what a distance counts.

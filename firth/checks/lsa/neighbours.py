@@ -17,7 +17,7 @@ def cosines(vectors, x) -> np.ndarray:
 
 
 def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]) -> Callable:
-    """A function `neighbours(vectors, i, n)`: the reference answer, or with an argument a mistake.
+    """A function `neighbours(vectors, i, n)`: the reference answer, or with another step a mistake.
 
     `measure` is another similarity. `pick` takes n of `order`, which holds all row indices,
     sorted by the measure from the largest down.
