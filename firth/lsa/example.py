@@ -39,7 +39,10 @@ def count_neighbours(
 
 
 def table(the: bool = True, m: int = M) -> Int[Array, "5 _"]:
-    """The counts of the five words, with *the* as the last column unless it is left out.
+    """The counts of the five words of WORDS, with a column for each of NEIGHBOURS and for “the”.
+
+    A neighbour stands at most m words away, on either side, in the same sentence. With
+    the=False, the column for “the” is left out.
 
     >>> table()
     array([[2, 2, 0, 0, 0, 0, 3],

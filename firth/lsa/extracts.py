@@ -13,7 +13,7 @@ LEFT_OUT = "–"
 
 
 def extracts() -> list[list[str]]:
-    """The extracts, each a list of words, with a dash for each word that was left out.
+    """The extracts, each a list of words, in which a dash stands for each word that was left out.
 
     >>> " ".join(extracts()[0][:9])
     '– profit – – place – – – –'
@@ -23,7 +23,7 @@ def extracts() -> list[list[str]]:
 
 
 def expanded(part: str) -> list[str]:
-    """A word as it is, and a number as so many words that were left out.
+    """A list of the word itself, or of n dashes if `part` is a number n of words left out.
 
     >>> expanded("2"), expanded("sea")
     (['–', '–'], ['sea'])
@@ -32,7 +32,7 @@ def expanded(part: str) -> list[str]:
 
 
 def rated_pairs() -> list[tuple[str, str, float]]:
-    """Two words and their mean rating, 10 for the most related.
+    """A list of tuples (word, word, mean rating from 0 to 10); 10 is for the most related words.
 
     >>> rated_pairs()[0]
     ('love', 'sex', 6.77)

@@ -36,19 +36,24 @@ FULL = 255  # steps of a byte that holds no negative number
 
 @lru_cache(maxsize=1)
 def corpus() -> tuple[list[str], list[Array]]:
-    """The vocabulary of the scoreboard's articles, and each article as word ids."""
+    """The vocabulary as a list of words, and the scoreboard's articles as arrays of word ids."""
     articles = [counts.words(article) for article in corpora.scoreboard()]
     vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
     return vocabulary, [counts.word_ids(words, vocabulary) for words in articles]
 
 
 def weighted_table(C: csr_array, weighting: str) -> csr_array:
-    """The counts themselves, or their PPMI without smoothing and shift, so that it is symmetric."""
+    """The table C itself, or its PPMI if `weighting` is "PPMI".
+
+    PPMI is used without smoothing and shift, so that the table is symmetric like C.
+    """
     return counts.ppmi(C) if weighting == "PPMI" else C
 
 
 def idf(C: csr_array) -> Float[Array, " V"]:
-    """For each word, the logarithm of V / the number of words that have met it.
+    """An array with log(V / number of words that have met the word) for each of the V words.
+
+    C is the table of counts, with a row and a column for each word.
 
     >>> idf(csr_array([[0, 1, 3], [1, 0, 0], [3, 0, 0]]))  # log 3/2, log 3/1, log 3/1
     array([0.41, 1.1 , 1.1 ])
@@ -57,7 +62,7 @@ def idf(C: csr_array) -> Float[Array, " V"]:
 
 
 def directions(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
-    """σ: for each column −1 where the rows of U and V have opposite signs, and +1 elsewhere.
+    """σ, a list of 1 and −1: for each column −1 where U and V have opposite signs, and 1 elsewhere.
 
     >>> directions(np.array([[0.6, 0.8], [0.8, -0.6]]), np.array([[0.6, 0.8], [-0.8, 0.6]]))
     [1, -1]
@@ -66,10 +71,12 @@ def directions(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
 
 
 def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> dict:
-    """The space of a window and a weighting, as a page gets it: words, idf, vectors and σ.
+    """A dict of a word space, as a page gets it: m, weighting, words, idf, signs and vectors.
 
-    `words` is one text with a blank between two words. `vectors` has a row for each direction and
-    a column for each word. `say` is told what is being computed.
+    m is the window, and `weighting` is one of WEIGHTINGS. `words` is one text with a blank
+    between two words, and `signs` is the list σ. `vectors` has a row for each direction and a
+    column for each word; it and `idf` are quantized to bytes. Before each step, `say` is called
+    with a line that names the step.
     """
     say("Reading the corpus …")
     vocabulary, documents = corpus()
@@ -91,7 +98,9 @@ def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> di
 def neighbour_counts(
     sentences: Sequence[str], name: str, known: dict[str, int], m: int
 ) -> dict[str, int]:
-    """How often each known word stands within m words of a name, most often first.
+    """A dict {word: how often it stands within m words of `name`}, largest count first.
+
+    Only the words in `known` are counted, and `name` itself is not.
 
     >>> neighbour_counts(["Pour the zorf.", "Zorf the zorf!"], "zorf", {"the": 0, "zorf": 1}, m=2)
     {'the': 3}

@@ -35,7 +35,7 @@ SMALLEST = 11  # pixels: the smallest letters
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:
-    """One SVG element; `_` in the name of an attribute stands for `-`.
+    """One SVG element as a string; `_` in the name of an attribute stands for `-`.
 
     >>> element("circle", r=3.0, stroke_width=2)
     '<circle r="3" stroke-width="2"/>'
@@ -51,7 +51,10 @@ def text(
     x: Number, y: Number, words: str, size: int = 13, colour: str = "ink", anchor: str = "middle",
     bold: bool = False, family: str = "inherit",
 ) -> str:  # fmt: skip
-    """A line of text around (x, y), or from there on with the anchor "start"."""
+    """SVG of a line of text centred at (x, y), or beginning there if the anchor is "start".
+
+    A size below SMALLEST raises a ValueError. Colours are keys of COLOURS.
+    """
     if size < SMALLEST:
         raise ValueError(f"Letters of {size} pixels are too small: take {SMALLEST} or more.")
     return element(
@@ -61,14 +64,18 @@ def text(
 
 
 def shape(x: Number, y: Number, words: str, anchor: str = "middle") -> str:
-    """The shape of a table, as in 5 × 6, in small letters of one width."""
+    """SVG of the shape of a table, as in 5 × 6, in small monospaced letters around (x, y)."""
     return text(x, y, words, SMALLEST, "soft", anchor, family="ui-monospace, monospace")
 
 
 def box(
     x: Number, y: Number, width: Number, height: Number, fill: str, line: str, tint: Number = 1
 ) -> str:
-    """A rounded box around (x, y)."""
+    """SVG of a rounded box centred at (x, y).
+
+    `fill` and `line` are keys of COLOURS, for the area and its border; `tint` is the opacity of
+    the area.
+    """
     return element(
         "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=5,
         fill=COLOURS[fill], fill_opacity=tint, stroke=COLOURS[line],
@@ -76,13 +83,16 @@ def box(
 
 
 def token(x: Number, y: Number, word: str, width: Number = 64, strong: bool = False) -> str:
-    """A word that comes in; a strong one is the word that the picture is about."""
+    """SVG of a rounded box with a word, centred at (x, y).
+
+    A strong word is bold and coloured: it is the word that the picture is about.
+    """
     colour = "word" if strong else "ink"
     return box(x, y, width, 26, "surface", "line") + text(x, y, word, 14, colour, bold=strong)
 
 
 def parameters(x: Number, y: Number, letter: str, width: Number = 44, height: Number = 30) -> str:
-    """A box of learned numbers, with the letter of its matrix."""
+    """SVG of a gold box for learned numbers, centred at (x, y), with the letter of their matrix."""
     return box(x, y, width, height, "gold", "gold", 0.12) + text(
         x, y, letter, 14, "gold", bold=True
     )
@@ -91,9 +101,10 @@ def parameters(x: Number, y: Number, letter: str, width: Number = 44, height: Nu
 def matrix(
     x: Number, y: Number, rows: Sequence[Sequence[Number]], cell: Number = 16, numbers: bool = False
 ) -> str:
-    """A table of numbers around (x, y): the larger |x|, the darker its cell.
+    """SVG of a table of numbers as coloured cells, centred at (x, y): larger |x|, darker cell.
 
-    With `numbers`, each cell also holds its number, to one decimal where it is no integer.
+    Positive numbers are blue, negative ones orange. `cell` is the width of a cell. With
+    `numbers`, each cell also holds its number, to one decimal where it is no integer.
     """
     largest = max((abs(value) for row in rows for value in row), default=0) or 1
     left, top = x - len(rows[0]) * cell / 2, y - len(rows) * cell / 2
@@ -115,7 +126,7 @@ def matrix(
 
 
 def bar(x: Number, y: Number, share: Number, length: Number = 90, colour: str = "green") -> str:
-    """A bar from x to the right, filled up to a share between 0 and 1."""
+    """SVG of a bar from x to the right, at height y, filled up to a share between 0 and 1."""
     whole = {"x": x, "y": y - 6, "height": 12, "rx": 2}
     return element("rect", **whole, width=length, fill=COLOURS["line"], fill_opacity=0.4) + element(
         "rect", **whole, width=length * min(max(share, 0), 1), fill=COLOURS[colour]
@@ -126,7 +137,11 @@ def arrow(
     x1: Number, y1: Number, x2: Number, y2: Number, width: Number = 1.5, colour: str = "soft",
     bend: Number = 0.0, head: bool = True,
 ) -> str:  # fmt: skip
-    """A line between two points, bent to its left by `bend`; its width may carry a weight."""
+    """SVG of an arrow from (x1, y1) to (x2, y2), or of a line without a head if head=False.
+
+    A positive `bend` curves it to its left. `width` is the thickness of the line, which may
+    stand for a weight.
+    """
     length = math.hypot(x2 - x1, y2 - y1) or 1
     cx = (x1 + x2) / 2 + bend * (y2 - y1) / length
     cy = (y1 + y2) / 2 - bend * (x2 - x1) / length
@@ -148,7 +163,10 @@ def arrow(
 def diagram(
     width: Number, height: Number, alt: str, *parts: str, table: object = None, caption: str = ""
 ) -> Picture:
-    """The parts as one picture on the page; `alt` says what a reader would see.
+    """A Picture for the page that joins the parts, each a string of SVG, in one drawing.
+
+    Width and height are in units. `alt` describes the picture in words for readers who cannot
+    see it. A width above WIDEST raises a ValueError.
 
     >>> diagram(100, 30, "The word zorf stands in a box.", token(50, 15, "zorf"))
     Picture: The word zorf stands in a box.

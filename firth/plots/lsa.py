@@ -1,6 +1,6 @@
 """The diagrams of chapter 1, drawn from the numbers that they are given."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -25,8 +25,14 @@ Point = Sequence[Number] | Array
 STEPS = ("counts, with “the”", "weighted", "two directions")
 
 
-def plane(left: Number, bottom: Number, unit: Number, x: str, y: str, size: Point):
-    """A function from points to places in a picture, and the two axes with their names."""
+def plane(
+    left: Number, bottom: Number, unit: Number, x: str, y: str, size: Point
+) -> tuple[Callable, str]:
+    """A function that maps a point to its (x, y) in a picture, and the SVG of two named axes.
+
+    The origin lies at (left, bottom). `unit` is the length of 1 in the picture, x and y are the
+    names of the axes, and `size` holds their lengths.
+    """
     wide, high = (unit * side for side in size)
     axes = arrow(left, bottom, left + wide, bottom, 1) + arrow(left, bottom, left, bottom - high, 1)
     axes += text(left + wide, bottom - 12, x, 12, "soft", "end")
@@ -35,7 +41,11 @@ def plane(left: Number, bottom: Number, unit: Number, x: str, y: str, size: Poin
 
 
 def arrows(rows: Mapping[str, Point], strong: str) -> Picture:
-    """Words as arrows in the plane of two neighbours: the angle is what the cosine measures."""
+    """A picture of words as arrows from the origin; their coordinates are counts of two neighbours.
+
+    `rows` maps each word to its two counts. The arrow of the word `strong` is coloured, and the
+    angle between it and the next arrow is marked: the cosine measures it.
+    """
     at, parts = plane(40, 190, 62, "poured", "cup", (4, 2.7))
     for word, row in rows.items():
         x, y = at(row)
@@ -61,9 +71,10 @@ def arrows(rows: Mapping[str, Point], strong: str) -> Picture:
 def connections(
     table: Array, words: Sequence[str], neighbours: Sequence[str], path: Sequence[str]
 ) -> Picture:
-    """Words on the left, neighbours on the right, and a line for each count above 0.
+    """A picture of words on the left, neighbours on the right, and a line for each count above 0.
 
-    `path` names words and neighbours in turn; its lines have the colour of the word in question.
+    `table` holds the counts, with a row for each word. `path` names words and neighbours in
+    turn; its lines have the colour of the word in question.
     """
     left = {word: (52, 26 + 44 * i) for i, word in enumerate(words)}
     right = {word: (300, 18 + 36 * j) for j, word in enumerate(neighbours)}
@@ -85,7 +96,10 @@ def connections(
 
 
 def blocks(table: Array, U: Array, s: Array, Vt: Array) -> Picture:
-    """A table as the product of a tall thin table, a small one, and a short wide one."""
+    """A picture of a truncated SVD: the table, approximately equal to U times diag(s) times Vᵀ.
+
+    All four are drawn as matrices, with their shapes.
+    """
     (n, m), k, cell = table.shape, len(s), 15
     middle, parts, x = 52, [], 8.0
     pieces = ((table, "A", "≈"), (U, "U", "·"), (np.diag(s), "S", "·"), (Vt, "Vᵀ", ""))
@@ -107,7 +121,7 @@ def blocks(table: Array, U: Array, s: Array, Vt: Array) -> Picture:
 def before_and_after(
     table: Array, rebuilt: Array, words: Sequence[str], neighbours: Sequence[str]
 ) -> Picture:
-    """A table and what a few directions make of it, one below the other, with their numbers."""
+    """A picture of a table above the same table rebuilt from a few directions, with all numbers."""
     cell, left, parts, y = 36, 70, [], 14
     wide, high = cell * len(neighbours), cell * len(words)
     for name, rows in (("before", table), ("after", rebuilt)):
@@ -123,7 +137,10 @@ def before_and_after(
 
 
 def steps(cosines: Mapping[str, Point], word: str) -> Picture:
-    """The cosine of a word with some others after each of three steps, as bars."""
+    """A picture of bars: the cosines of `word` with other words after each of three steps.
+
+    `cosines` maps each other word to its three cosines, in the order of STEPS.
+    """
     parts, y = [], 14
     for i, step in enumerate(STEPS):
         parts.append(text(4, y, step, 13, anchor="start", bold=True))
@@ -141,7 +158,11 @@ def steps(cosines: Mapping[str, Point], word: str) -> Picture:
 def sum_of_arrows(
     arrows: Sequence[tuple[str, Point]], others: Mapping[str, Point], name: str
 ) -> Picture:
-    """A new word's vector as its neighbours' arrows laid end to end, beside known words."""
+    """A picture of a new word's vector as the sum of its neighbours' arrows, beside known words.
+
+    `arrows` holds pairs of a neighbour and its two coordinates, and each arrow begins where the
+    last one ended. `others` maps known words to their points, and `name` is the new word.
+    """
     ends = np.cumsum([step for _, step in arrows], axis=0)
     points = np.array([*ends, *others.values()], dtype=float)
     unit = 270 / max(points[:, 0].max(), 1.6 * points[:, 1].max())
@@ -161,7 +182,7 @@ def sum_of_arrows(
 
 
 def hidden_word() -> Picture:
-    """How the experiment of chapter 1 hides a word behind an invented name in some articles."""
+    """A picture of the experiment that replaces a word by an invented name in some articles."""
     articles = [
         ("the captain of the", "zib", "left"),
         ("a storm sank the", "zib", "and"),

@@ -3,13 +3,18 @@
 cosine(x, y) = x · y / (‖x‖ ‖y‖),   and 0 if all numbers of one of the two vectors are 0
 """
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from firth.checks.claims import Exercise
 
 
-def similarity_function(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y))):
-    """The reference answer; with another measure, a mistake. A vector of zeros gives 0."""
+def similarity_function(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y))) -> Callable:
+    """A function `cosine(x, y)`: the reference answer, or with another measure a mistake.
+
+    It returns 0 if all numbers of x or of y are 0, and `measure(x, y)` otherwise.
+    """
 
     def cosine(x, y):
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -18,8 +23,8 @@ def similarity_function(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y)))
     return cosine
 
 
-def mistake_added_constant(constant):
-    """The mistake of adding a small number to the denominator, so that 0/0 cannot happen."""
+def mistake_added_constant(constant) -> Callable:
+    """A wrong `cosine` that adds a small number to the denominator, so that 0/0 cannot happen."""
     return lambda x, y: x @ y / (np.sqrt((x @ x) * (y @ y)) + constant)
 
 
@@ -129,8 +134,8 @@ cosine = Exercise(
 )
 
 
-def vectors_of_many_lengths(rng):
-    """Two vectors, long or short; some have a zero, and some have a sum of zero."""
+def vectors_of_many_lengths(rng) -> Iterator[tuple]:
+    """Inputs (x, y): pairs of long or short vectors; some contain a 0, and some add up to 0."""
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length
         yield x * rng.uniform(1, 2), y * rng.uniform(1, 2)
@@ -143,8 +148,12 @@ def vectors_of_many_lengths(rng):
     yield 1e-5 * x / a, 1e-5 * y / b  # a constant of 10⁻¹² in the denominator is seen
 
 
-def vectors_at_known_angles(rng):
-    """Vectors whose lengths are integers: their cosines are 1 exactly, and not 1.0000000002."""
+def vectors_at_known_angles(rng) -> Iterator[tuple]:
+    """Inputs (x, y): pairs of vectors at angles of 0°, 180°, 90° and 45°.
+
+    All numbers are integers, and so is the length of x. So the cosine at 0° is 1 exactly, and
+    not 1.0000000002.
+    """
 
     def signed(*coordinates):  # 2² + 4² + 5² + 6² = 9², and 2² + 3² + 6² = 7²
         return rng.permutation(coordinates) * rng.choice([-1.0, 1.0], size=4)
@@ -162,8 +171,8 @@ def vectors_at_known_angles(rng):
     yield x, x * factor()
 
 
-def vectors_of_zeros(rng):
-    """Pairs with a vector of zeros, and one pair without."""
+def vectors_of_zeros(rng) -> Iterator[tuple]:
+    """Inputs (x, y): three pairs in which x, y or both are all zeros, and one pair without."""
     x, y = rng.normal(size=(2, 3)) * 3
     yield x, np.zeros(3)
     yield np.zeros(3), y

@@ -6,11 +6,11 @@ How much one time counts depends on the student's form of the question (firth.ch
 or 1/d at a distance of d positions. The reference answer is a loop over single positions.
 
 Each claim is about one thing. Only the first one depends on the width of the window: in the others
-all windows are wider than the text, or the gaps are wider than the window. The last three look at
-who has met whom and not at the numbers.
+all windows are wider than the text, or the gaps are wider than the window. The last three compare
+which words have met, and not how often.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -24,22 +24,22 @@ Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and it
 
 
 def weight_one(d):
-    """Each neighbour counts 1."""
+    """The weight 1, for every distance d: each neighbour counts the same."""
     return d**0
 
 
 def weight_by_distance(d):
-    """A neighbour at distance d counts 1/d, as in GloVe, and on average nearly in word2vec."""
+    """The weight 1/d of distance d, as in GloVe, and on average nearly in word2vec."""
     return 1 / d
 
 
 def counting_function(
     near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=weight_one
-):
-    """The reference answer; with another argument in one step, a mistake.
+) -> Callable:
+    """A function `cooccurrence(texts, V, m)`: the reference answer, or with another step a mistake.
 
-    `near` says whether position q is in the window of position p, `texts` prepares the texts, and
-    `table` changes the finished table.
+    `near` says whether position q is in the window of position p, `texts` prepares the texts,
+    `table` changes the finished table, and `weight` gives what a distance counts.
     """
 
     def cooccurrence(given, V, m):
@@ -54,8 +54,8 @@ def counting_function(
     return cooccurrence
 
 
-def mistake_last_row(weight):
-    """The mistake of using −1 as an index: C[-1] is the last row."""
+def mistake_last_row(weight) -> Callable:
+    """A wrong `cooccurrence` that uses −1 as an index: C[-1] is the row of the last word."""
 
     def cooccurrence(given, V, m):
         texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
@@ -64,8 +64,8 @@ def mistake_last_row(weight):
     return cooccurrence
 
 
-def mistake_negative_slice(weight):
-    """The mistake text[p - m : p] where p − m is negative: Python counts from the end."""
+def mistake_negative_slice(weight) -> Callable:
+    """A wrong `cooccurrence` with text[p - m : p], where a negative p − m counts from the end."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -79,8 +79,8 @@ def mistake_negative_slice(weight):
     return cooccurrence
 
 
-def mistake_negative_index(weight):
-    """The mistake text[q] where q is negative: Python counts from the end."""
+def mistake_negative_index(weight) -> Callable:
+    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -94,14 +94,14 @@ def mistake_negative_index(weight):
     return cooccurrence
 
 
-def without_word_0(C):
-    """The table without word 0, which `> 0` as the test for a known word leaves out."""
+def without_word_0(C) -> np.ndarray:
+    """The table C with row 0 and column 0 set to 0, as if word 0 were unknown: a mistake."""
     C[0], C[:, 0] = 0, 0
     return C
 
 
-def mistake_whole_text_at_once(weight):
-    """The mistake C[a, b] += 1 with arrays a and b: a pair that comes twice is added once."""
+def mistake_whole_text_at_once(weight) -> Callable:
+    """A wrong `cooccurrence`: C[a, b] += … with arrays a and b adds a repeated pair only once."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -115,8 +115,8 @@ def mistake_whole_text_at_once(weight):
     return cooccurrence
 
 
-def mistake_whole_window_at_once(weight):
-    """The same mistake with the window of one position."""
+def mistake_whole_window_at_once(weight) -> Callable:
+    """A wrong `cooccurrence` that adds a window at once: a word that repeats there counts once."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -130,8 +130,8 @@ def mistake_whole_window_at_once(weight):
     return cooccurrence
 
 
-def mistake_overwritten(weight):
-    """The mistake C[a, b] = … instead of +=: only the last meeting is left."""
+def mistake_overwritten(weight) -> Callable:
+    """A wrong `cooccurrence` with C[a, b] = … instead of +=: a pair's last meeting alone counts."""
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -152,7 +152,7 @@ ONCE = (
 
 
 def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
-    """The known mistakes in counting with one weight."""
+    """The known mistakes with one weight: {name: (wrong function, question to its author)}."""
     way = partial(counting_function, weight=weight)
     return {
         "own position": (way(near=lambda p, q, m: abs(p - q) <= m), OWN),
@@ -221,7 +221,7 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
 
 @dataclass(frozen=True)
 class Weight:
-    """How much one time counts, and how each text speaks of it."""
+    """One form of the question: the weight of a neighbour, and the texts that depend on it."""
 
     form: str
     weight: Callable
@@ -286,51 +286,51 @@ BY_DISTANCE = Weight(
 ENDS = "Near its ends a text has fewer than m words on one side. Where does your window stop there?"
 
 
-def texts_of_different_words(rng):
-    """Texts in which each word stands once, with windows narrower than the text."""
+def texts_of_different_words(rng) -> Iterator[tuple]:
+    """Inputs (texts, V, m): one text in which each of V words occurs once, with m = 1, 2 and 3."""
     for m in (1, 2, 3):
         V = int(rng.integers(9, 13))
         yield [rng.permutation(V)], V, m
 
 
-def texts_with_repeated_words(rng):
-    """Texts of a few words that come again, with windows more than twice as wide as the text."""
+def texts_with_repeated_words(rng) -> Iterator[tuple]:
+    """Inputs (texts, V, m): one short text with repeated words; m is at least twice its length."""
     yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(8, 12))
     for m in (16, 20, 17):
         yield [rng.integers(0, 4, size=int(rng.integers(6, 9)))], 4, m
 
 
-def several_texts(rng):
-    """Texts of two words, of one word and of none, with windows wider than all of them."""
+def several_texts(rng) -> Iterator[tuple]:
+    """Inputs (texts, V, m): five texts of two words, one word or none; m is 6 or 9."""
     for m in (6, 9):
         words = 1 + rng.permutation(8)
         middle = [words[2:4], words[6:7], words[:0]]
         yield [words[:2], *(middle[n] for n in rng.permutation(3)), words[4:6]], 9, m
 
 
-def text_with_unknown_words(rng):
-    """A text with an unknown word between two neighbours, and gaps wider than the window."""
+def text_with_unknown_words(rng) -> Iterator[tuple]:
+    """Inputs (texts, V, m): one text with single unknown words (−1) and gaps of m + 2 of them."""
     for m in (4, 5):
         others, gap = 1 + rng.permutation(7), [-1] * (m + 2)
         a, b, c, d = rng.permutation([0, *others[:3]])
         yield [np.array([a, -1, b, *gap, c, d, *gap, others[3], -1])], 9, m
 
 
-def short_texts(rng):
-    """Texts that are shorter than the window, and lack some of the words."""
+def short_texts(rng) -> Iterator[tuple]:
+    """Inputs (texts, V, m): texts that are shorter than m and lack some of the V words."""
     yield [rng.permutation(5)[:4]], 5, int(rng.integers(8, 12))
     yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 6
     yield [rng.permutation(3)], 7, 7
     yield [rng.permutation(3)[:2], np.array([], dtype=int)], 3, 4
 
 
-def met(C, right):
-    """Which two different words have met, 1 or 0, whichever of them was the centre."""
+def met(C, right) -> np.ndarray:
+    """A table like C: 1 where two different words have met, in either order, and 0 elsewhere."""
     return ((C + C.T) * (1 - np.eye(len(C))) > 0).astype(float)
 
 
 def exercise(asked: Weight) -> Exercise:
-    """The question in one form."""
+    """The Exercise `cooccurrence` with one weight: its claims, hints, mistakes and passages."""
     right = counting_function(weight=asked.weight)
     C = right([np.array([0, 1, -1, 0])], 2, 2)  # the example that the notebook works by hand
     cooccurrence = Exercise(

@@ -3,13 +3,14 @@
 rho(k, pairs) = Spearman's correlation of the cosines in space k with people's ratings
 k             = the smallest of those with the largest rho(k, validation);   report rho(k, test)
 
-In the first claim, inputs are drawn until everybody who chooses by something else has chosen
-another k at least once. In the second claim, validation and test pairs agree about the best k, and
+In the first claim, inputs are drawn until each wrong rule of `choices` has chosen another k at
+least once. In the second claim, validation and test pairs agree about the best k, and
 in the third one all measures of similarity agree about it, so that a slip that another claim is
 about costs no point there.
 """
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -18,27 +19,34 @@ from firth.checks.claims import Exercise
 from .neighbours import told_apart
 
 
-def ranks(numbers):
-    """The rank of each number from 0; equal numbers have the mean of their ranks."""
+def ranks(numbers) -> np.ndarray:
+    """An array with the rank of each number, counted from 0; equal numbers get their mean rank."""
     numbers = np.asarray(numbers, dtype=float)
     order = np.sort(numbers)
     return (order.searchsorted(numbers, "left") + order.searchsorted(numbers, "right") - 1) / 2
 
 
-def row_cosine(x, y):
-    """The cosine of each row of x with the same row of y."""
+def row_cosine(x, y) -> np.ndarray:
+    """An array with the cosine of each row of x with the same row of y."""
     return (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
 
 
-def rated(pairs, rank=ranks):
-    """Two arrays of word numbers, and the ratings as ranks less their mean."""
+def rated(pairs, rank=ranks) -> tuple[np.ndarray, ...]:
+    """Three arrays for pairs (i, j, rating): all i, all j, and the centred ranks of the ratings.
+
+    A centred rank is the rank less the mean of all ranks. `rank` is the function that ranks.
+    """
     i, j, ratings = np.array(pairs).T
     b = rank(ratings)
     return i.astype(int), j.astype(int), b - b.sum() / len(b)
 
 
 def correlation(vectors, ratings, rank=ranks, measure=row_cosine):
-    """Spearman's correlation of the cosines with `rated` pairs."""
+    """Spearman's correlation of the pairs' cosines with their ratings, as one number.
+
+    `ratings` is what `rated` returns for the pairs. Another rank or measure makes it another
+    correlation.
+    """
     i, j, b = ratings
     a = rank(measure(vectors[i], vectors[j]))
     a = a - a.sum() / len(a)
@@ -46,14 +54,18 @@ def correlation(vectors, ratings, rank=ranks, measure=row_cosine):
 
 
 def rank_agreement(vectors, pairs, rank=ranks, measure=row_cosine):
-    """Spearman's correlation; with another rank or measure, a mistake."""
+    """Spearman's correlation of the pairs' cosines with their ratings, as one number.
+
+    `pairs` holds (i, j, rating). With another rank or measure, the result is that of a mistake.
+    """
     return correlation(vectors, rated(pairs, rank), rank, measure)
 
 
-def draw_pairs(rng, V, number):
-    """Random pairs of words with random ratings, far apart at the top.
+def draw_pairs(rng, V, number) -> list[tuple]:
+    """A list of different random word pairs (i, j, rating), as many as `number` says.
 
-    So the correlation of the ratings themselves, and not of their ranks, finds another k.
+    V is the number of words. The largest ratings are far apart. So the correlation of the
+    ratings themselves, and not of their ranks, finds another k.
     """
     all_pairs = [(i, j) for i in range(V) for j in range(i)]
     picked = rng.permutation(len(all_pairs))[:number]
@@ -68,11 +80,12 @@ OTHER_MEASURES = (
 )
 
 
-def draw_pairs_without_ties(rng, spaces, *before, accepted):
-    """Ten pairs, redrawn until no two spaces agree equally well with them.
+def draw_pairs_without_ties(rng, spaces, *before, accepted) -> list[tuple]:
+    """A list of ten pairs (i, j, rating) with which no two spaces correlate equally well.
 
-    That holds for the pairs alone, and for them together with those of `before`. `accepted` is
-    asked about the correlations {k: rho} of both.
+    That holds for the pairs alone, and for them together with those of `before`: they are drawn
+    again until the absolute correlations differ and `accepted(rho)` is true of both
+    dictionaries rho = {k: correlation}.
     """
     V = len(next(iter(spaces.values())))
     while True:
@@ -86,22 +99,26 @@ def draw_pairs_without_ties(rng, spaces, *before, accepted):
             return pairs
 
 
-def draw_spaces(rng):
-    """Four random spaces for nine words."""
+def draw_spaces(rng) -> dict:
+    """Word vectors for nine words in four spaces: {k: array of shape (9, k)} for k = 5, 2, 8, 3."""
     return {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in (5, 2, 8, 3)}
 
 
-def contest(rng, spaces):
-    """The spaces with validation and test pairs; the best correlation is above 0."""
+def contest(rng, spaces) -> tuple:
+    """One input (spaces, validation, test) of `choose_k`.
+
+    The best correlation on the validation pairs is above 0.
+    """
     validation = draw_pairs_without_ties(rng, spaces, accepted=lambda rho: max(rho.values()) > 0)
     return spaces, validation, draw_pairs_without_ties(rng, spaces, validation, accepted=bool)
 
 
-def choices(spaces, validation, test):
-    """The k that is asked for, and those of everybody who chooses by something else.
+def choices(spaces, validation, test) -> list:
+    """A list of ten values of k: the right one first, then those that nine wrong rules choose.
 
-    They choose by the test pairs, by all pairs, by the lowest and by the strongest correlation, by
-    another measure, the largest k and the smallest k.
+    The wrong rules are, in this order: the best correlation on the test pairs and on all pairs,
+    the lowest and the strongest correlation, the best by the three of OTHER_MEASURES, the
+    largest k and the smallest k.
     """
     lists = map(rated, (validation, test, [*validation, *test]))
     by, *others = ({k: correlation(spaces[k], ratings) for k in spaces} for ratings in lists)
@@ -111,8 +128,12 @@ def choices(spaces, validation, test):
     return [*(max(rho, key=rho.get) for rho in [by, *others]), max(spaces), min(spaces)]
 
 
-def contests(rng):
-    """As many contests as it takes until all other ways to choose have chosen another k."""
+def contests(rng) -> list[tuple]:
+    """A list of inputs (spaces, validation, test) that refute each wrong rule of `choices`.
+
+    Each rule chooses another k than the right one on at least one of them. On at least one, the
+    lowest and the strongest correlation also choose different values of k.
+    """
     cases, seen = [], []
     while not cases or not all(seen):
         cases.append(contest(rng, draw_spaces(rng)))
@@ -123,8 +144,12 @@ def contests(rng):
     return cases
 
 
-def contests_with_negative_correlations(rng):
-    """Contests; then two where all correlations are below 0, and one where the only one is −1."""
+def contests_with_negative_correlations(rng) -> Iterator[tuple]:
+    """Inputs (spaces, validation, test): those of `contests`, and three with negative correlations.
+
+    In two of the three, all correlations are below 0. In the last one, the only correlation is
+    −1.
+    """
     yield from contests(rng)
     for best in (5, 2):
         rho = {best: 1.0}
@@ -140,8 +165,11 @@ def contests_with_negative_correlations(rng):
     yield {2: spaces[2]}, opposed, others
 
 
-def opposed_ratings(rng):
-    """Two spaces, of 5 and 2 dimensions, whose correlations with the ratings are −1 exactly."""
+def opposed_ratings(rng) -> tuple:
+    """One input (spaces, validation, test) whose validation correlations are −1 exactly.
+
+    The two spaces have 5 and 2 dimensions.
+    """
     angles = np.sort(rng.uniform(0.1, 3, size=8))
     circle = np.array([[1, 0], *zip(np.cos(angles), np.sin(angles), strict=True)])
     turned = np.linalg.qr(rng.normal(size=(5, 5)))[0][:2]
@@ -149,8 +177,11 @@ def opposed_ratings(rng):
     return {5: 2 * circle @ turned, 2: circle}, opposed, draw_pairs(rng, 9, 7)
 
 
-def contests_with_one_winner(rng):
-    """Contests in which validation pairs, test pairs and all pairs have the same best k."""
+def contests_with_one_winner(rng) -> list[tuple]:
+    """A list of three inputs (spaces, validation, test) in which all pairs choose the same k.
+
+    Validation pairs, test pairs and both together have the same best k, which is 3 or 5.
+    """
     cases = []
     while len(cases) < 3:
         case = contest(rng, draw_spaces(rng))
@@ -160,12 +191,13 @@ def contests_with_one_winner(rng):
     return cases
 
 
-def ties(rng):
-    """The best space once more with columns of zeros: both agree equally well.
+def ties(rng) -> Iterator[tuple]:
+    """Inputs (spaces, validation, test) in which two values of k have the same largest correlation.
 
-    In the last case both correlations are −1. In the others, all measures of similarity find these
-    two best. The lowest correlation, the strongest one, the best by the test pairs, the largest k
-    and the smallest k: each of them is another space in at least one of the cases.
+    The vectors of the larger k are those of the smaller k with columns of zeros. In the last
+    input both correlations are −1. In the others, all measures of similarity find these two
+    best. The lowest correlation, the strongest one, the best by the test pairs, the largest k
+    and the smallest k: each of them is another space in at least one of the inputs.
     """
     for more, k, lowest in ((6, 3, 2), (7, 5, 9)):
         spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}
@@ -196,11 +228,12 @@ def ties(rng):
 
 def choosing_function(
     choose=max, on=lambda validation, test: validation, report=None, order=sorted, **how
-):
-    """The reference answer; with another argument, a mistake.
+) -> Callable:
+    """A function `choose_k(spaces, validation, test)`: the reference answer, or a mistake.
 
-    `choose` picks a k from {k: rho}, `on` gives the pairs that choose, `report` those that are
-    reported on, `order` is the order of the ks, and `how` another rank or measure.
+    It returns k and a correlation. With its own arguments it is the reference answer. `choose`
+    picks a k from {k: rho}, `on` gives the pairs that choose, `report` those that are reported
+    on, `order` is the order of the ks, and `how` another rank or measure.
     """
 
     def choose_k(spaces, validation, test):
@@ -213,8 +246,12 @@ def choosing_function(
     return choose_k
 
 
-def mistake_beginning_at(lowest, order=sorted):
-    """The mistake of beginning with best = `lowest` and the first k, and replacing it by > only."""
+def mistake_beginning_at(lowest, order=sorted) -> Callable:
+    """A wrong `choose_k` that starts with best = `lowest` and asks only for rho > best.
+
+    If no correlation is above `lowest`, it keeps the first k. `order` gives the order in which
+    the values of k are tried.
+    """
 
     def choose_k(spaces, validation, test):
         k, best = next(iter(order(spaces) if lowest == 0 else spaces)), lowest
@@ -228,12 +265,12 @@ def mistake_beginning_at(lowest, order=sorted):
 
 
 def largest_of_ties(rho, key):
-    """The last k among those with the largest correlation."""
+    """The last k of {k: rho} with the largest correlation: a mistake, as the first is asked for."""
     return max(reversed(rho), key=key)
 
 
-def all_pairs(validation, test):
-    """The validation pairs and the test pairs together."""
+def all_pairs(validation, test) -> list:
+    """A list of the validation pairs followed by the test pairs."""
     return [*validation, *test]
 
 

@@ -4,13 +4,18 @@ X ≈ U diag(s) Vt     one row of X for each word, one column for each text
 fold_in = q U / s    the vector of a new text q, to be compared with the columns of Vt
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 
 
-def decomposed_table(rng, n, m, k, subtracted=0.0):
-    """A random table of counts, and its first k directions: X, U, s, Vt."""
+def decomposed_table(rng, n, m, k, subtracted=0.0) -> tuple[np.ndarray, ...]:
+    """A random table and its first k directions: X (n × m), U (n × k), s (k), Vt (k × m).
+
+    Each entry of X is a random count plus a random fraction, minus `subtracted`.
+    """
     X = rng.poisson(1.2, size=(n, m)) + rng.random((n, m)) - subtracted
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     return X, U[:, :k], s[:k], Vt[:k]
@@ -86,8 +91,8 @@ fold_in = Exercise(
 )
 
 
-def queries(rng):
-    """New texts and decompositions of different sizes."""
+def queries(rng) -> Iterator[tuple]:
+    """Inputs (q, U, s): the counts q of a new text, with decompositions of different sizes."""
     for n, m, k in ((6, 5, 2), (9, 7, 3), (5, 8, 1)):
         _, U, s, _ = decomposed_table(rng, n, m, k)
         q = rng.integers(0, 3, size=n).astype(float)
@@ -95,21 +100,25 @@ def queries(rng):
         yield q, U, s
 
 
-def texts_of_the_table(rng):
-    """Each column of a table as if it were new."""
+def texts_of_the_table(rng) -> Iterator[tuple]:
+    """Inputs (q, U, s): each q is a column of the table that U and s come from."""
     for n, m, k in ((6, 5, 2), (9, 7, 3)):
         X, U, s, _ = decomposed_table(rng, n, m, k)
         yield from ((X[:, j], U, s) for j in range(m))
 
 
-def of_length_1(v, right):
-    """The vector with length 1."""
+def of_length_1(v, right) -> np.ndarray:
+    """The vector v divided by its length; a vector of zeros stays as it is."""
     length = np.linalg.norm(v)
     return v / length if length > 0 else v
 
 
-def grows_with_the_text(call, rng):
-    """Whether three times the words give three times the numbers, and no words give zeros."""
+def grows_with_the_text(call, rng) -> bool:
+    """True if `call` gives three times the numbers for 3 q, and zeros for an empty text, or False.
+
+    `call(q, U, s)` is the learner's `fold_in`. It must also return one number for each
+    direction, and not only zeros for q.
+    """
     for q, U, s in queries(rng):
         once, thrice, empty = (call(times * q, U, s) for times in (1, 3, 0))
         if once.shape != s.shape or empty.shape != s.shape or empty.any() or not once.any():

@@ -3,21 +3,24 @@
 neighbours(vectors, i, n) = the n rows j ≠ i with the largest cosine(vectors[i], vectors[j])
 """
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from firth.checks.claims import Exercise
 
 
-def cosines(vectors, x):
-    """The cosine of each row with x; 0 for a row of zeros."""
+def cosines(vectors, x) -> np.ndarray:
+    """An array with the cosine of each row of `vectors` with x, and 0 for a row of zeros."""
     lengths = np.sqrt((vectors**2).sum(axis=1) * (x @ x))
     return np.where(lengths > 0, vectors @ x / np.where(lengths > 0, lengths, 1), 0.0)
 
 
-def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]):
-    """The reference answer; with another measure or another choice from the order, a mistake.
+def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]) -> Callable:
+    """A function `neighbours(vectors, i, n)`: the reference answer, or with another step a mistake.
 
-    `order` holds all row numbers, sorted by the measure from the largest down.
+    `measure` is another similarity. `pick` takes n of `order`, which holds all row indices,
+    sorted by the measure from the largest down.
     """
 
     def neighbours(vectors, i, n):
@@ -28,31 +31,38 @@ def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i]
     return neighbours
 
 
-def mistake_cosines_returned(vectors, i, n):
-    """The cosines of the neighbours, where their row numbers are asked for."""
+def mistake_cosines_returned(vectors, i, n) -> np.ndarray:
+    """The n largest cosines, where the indices of the rows are asked for."""
     return cosines(vectors, vectors[i])[ranking_function()(vectors, i, n)]
 
 
-def unguarded_cosines(vectors, x):
-    """Cosines without a guard: nan for a row of zeros."""
+def unguarded_cosines(vectors, x) -> np.ndarray:
+    """An array with the cosine of each row with x, and nan (0/0) for a row of zeros: a mistake."""
     return vectors @ x / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(x))
 
 
-def minus_distance_of_unit_vectors(vectors, x):
-    """Minus the distance after each row has been given length 1, but a row of zeros has not."""
+def minus_distance_of_unit_vectors(vectors, x) -> np.ndarray:
+    """An array with minus the distance of each row from x, after both have been given length 1.
+
+    A row of zeros stays as it is. Its rank is then wrong, because its distance is 1, as if its
+    cosine were 1/2.
+    """
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.where(lengths > 0, lengths, 1)
     return -np.linalg.norm(units - x / (np.linalg.norm(x) or 1), axis=1)
 
 
-def mistake_nan_first(vectors, i, n):
-    """The mistake of argsort()[::-1] with nan, which puts nan first."""
+def mistake_nan_first(vectors, i, n) -> np.ndarray:
+    """The indices of n rows, but rows of zeros come first: argsort()[::-1] puts nan first."""
     order = np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1]
     return order[order != i][:n]
 
 
-def mistake_own_cosine(value, backwards=False):
-    """The mistake of giving the word itself a cosine that is not below all others."""
+def mistake_own_cosine(value, backwards=False) -> Callable:
+    """A wrong `neighbours` that gives row i the cosine `value`, so that i may be in the result.
+
+    If `backwards` is true, rows with equal cosines come in reversed order.
+    """
 
     def neighbours(vectors, i, n):
         closeness = cosines(vectors, vectors[i])
@@ -186,15 +196,15 @@ neighbours = Exercise(
 
 
 def told_apart(numbers):
-    """Whether no two numbers are so close that rounding could decide their order."""
+    """True if any two of the numbers differ by more than 0.0001, more than rounding can change."""
     return np.diff(np.sort(numbers)).min() > 1e-4
 
 
-def random_tables(rng):
-    """Tables in which the order of the neighbours is clear.
+def random_tables(rng) -> Iterator[tuple]:
+    """Inputs (vectors, i, n) in which no two rows have nearly the same cosine with row i.
 
-    Where all other rows are asked for, one of them is at an obtuse angle, and the dot product gives
-    another order.
+    Where n is the number of all other rows, one of them is at an obtuse angle, and the dot
+    product gives another order.
     """
     for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5), (8, 3, 4), (9, 3, 3)):
         i, accepted = int(rng.integers(V)), False
@@ -209,8 +219,8 @@ def random_tables(rng):
         yield vectors, i, n
 
 
-def tables_with_opposites(rng):
-    """All other rows are asked for, and one of them points in the opposite direction."""
+def tables_with_opposites(rng) -> Iterator[tuple]:
+    """Inputs (vectors, i, 5) of six rows; the cosine of one row with row i is −1 exactly."""
     for i, opposite in ((1, 4), (4, 1), (0, 5)):
         vectors = rng.normal(size=(6, 4))
         vectors[i] = rng.choice([-0.5, 0.5], size=4)  # so that the cosine is −1 exactly
@@ -218,8 +228,11 @@ def tables_with_opposites(rng):
         yield vectors, i, 5
 
 
-def tables_with_companions(rng):
-    """All other rows are asked for, and one of them points in the same direction."""
+def tables_with_companions(rng) -> Iterator[tuple]:
+    """Inputs (vectors, i, 5) of six rows; one row points in the direction of row i.
+
+    The inputs of `tables_with_opposites` follow.
+    """
     for i, companion in ((4, 1), (1, 4), (0, 5), (5, 0)):
         vectors = rng.normal(size=(6, 3))
         vectors[companion] = vectors[i] * rng.choice([0.25, 0.5, 2, 4])
@@ -230,10 +243,11 @@ def tables_with_companions(rng):
 ACUTE, NEAR, ASKED, ZERO, OPPOSITE_ROW, OBTUSE = 0, 1, 2, 4, 6, 7
 
 
-def tables_with_zeros(rng):
-    """A row of zeros, a long row at an acute angle to the row asked for, and a long obtuse one.
+def tables_with_zeros(rng) -> Iterator[tuple]:
+    """Inputs (vectors, i, 7) of eight rows, in which one row is all zeros.
 
-    Another row is nearly in the direction asked for, and another one nearly opposite.
+    There is also a long row at an acute angle to row i, a long one at an obtuse angle, one that
+    is nearly in the direction of row i, and one that is nearly opposite.
     """
     for _ in range(5):
         vectors = rng.normal(size=(8, 3))
@@ -248,8 +262,8 @@ def tables_with_zeros(rng):
         yield vectors, ASKED, 7
 
 
-def around_zero(order, right):
-    """The order of three rows: at an acute angle, all zeros, and at an obtuse angle."""
+def around_zero(order, right) -> np.ndarray:
+    """The indices ACUTE, ZERO and OBTUSE, in the order in which the answer names them."""
     return order[np.isin(order, (ACUTE, ZERO, OBTUSE))]
 
 

@@ -6,7 +6,7 @@ Which logarithm is asked for depends on the student's form of the question (firt
 The reference answer is a loop over single entries.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,11 @@ from firth.checks.variants import printed
 Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
 
 
-def entry_by_entry(weight):
-    """A function that weights each count by its row sum, column sum and total; a 0 stays 0."""
+def entry_by_entry(weight) -> Callable:
+    """A function `ppmi(C)` that computes each entry by itself; a count of 0 stays 0.
+
+    `weight` takes a count, its row sum, its column sum and the total, and returns the entry.
+    """
 
     def ppmi(C):
         C = np.asarray(C, dtype=float)
@@ -32,8 +35,11 @@ def entry_by_entry(weight):
     return ppmi
 
 
-def with_whole_arrays(formula):
-    """A mistake that is written with whole arrays, where 0/0 and log 0 give nan and −inf."""
+def with_whole_arrays(formula) -> Callable:
+    """A wrong `ppmi` that returns formula(C, row sums, column sums, total) for the whole array.
+
+    Where C is 0, 0/0 and log 0 give nan and −inf.
+    """
 
     def ppmi(C):
         C = np.asarray(C, dtype=float)
@@ -42,13 +48,13 @@ def with_whole_arrays(formula):
     return ppmi
 
 
-def reference(log):
-    """The reference answer with one logarithm."""
+def reference(log) -> Callable:
+    """The reference answer `ppmi(C)` with this logarithm."""
     return entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / (r * c))))
 
 
-def guarded(formula, log):
-    """A mistake that is written with whole arrays and gives 0 where C is 0."""
+def guarded(formula, log) -> Callable:
+    """A wrong `ppmi`: max(0, log(formula(C, row sums, column sums, total))), and 0 where C is 0."""
 
     def weights(C, r, c, N):
         with np.errstate(all="ignore"):
@@ -57,8 +63,8 @@ def guarded(formula, log):
     return with_whole_arrays(weights)
 
 
-def mistake_whole_numbers(log):
-    """The mistake of writing fractions into a table of integers, which cuts them."""
+def mistake_whole_numbers(log) -> Callable:
+    """A wrong `ppmi` whose table has the integer type of C, so that fractions are cut off."""
     return lambda C: reference(log)(C).astype(np.asarray(C).dtype)
 
 
@@ -77,7 +83,7 @@ NO_LOGARITHM = "You divide by the count that is expected by chance. Where is the
 
 
 def mistakes(log, others, fraction) -> Mistakes:
-    """The known mistakes with one logarithm; `fraction` stands in the worked example."""
+    """The known mistakes with one logarithm: {name: (wrong function, question to its author)}."""
     return {
         "all zeros": (
             lambda C: np.zeros(C.shape),
@@ -206,8 +212,8 @@ BASE_10 = Logarithm(
 )
 
 
-def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))):
-    """Tables of counts without a 0, with rows and columns of different sums."""
+def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))) -> Iterator[tuple]:
+    """Inputs (C,): tables of counts without a 0, whose rows and columns have different sums."""
     for shape, kind in zip(shapes, (int, float, int), strict=False):
         table = rng.integers(1, 4, size=shape) + 8 * (rng.random(shape) < 0.3)
         table[0] += np.arange(1, shape[1] + 1)
@@ -215,13 +221,17 @@ def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))):
         yield (table.astype(kind),)
 
 
-def more_than_by_chance(C):
-    """Which pairs have met more often than by chance."""
+def more_than_by_chance(C) -> np.ndarray:
+    """An array of booleans: True where count × total > row sum × column sum."""
     return C * C.sum() > C.sum(axis=1, keepdims=True) * C.sum(axis=0)
 
 
-def square_tables(rng):
-    """Square tables without a 0, in which 1 added to each count alters some of the signs."""
+def square_tables(rng) -> list[tuple]:
+    """A list of three inputs (C,): square tables of counts without a 0.
+
+    They are drawn again until 1 added to each count changes which pairs meet more often than by
+    chance.
+    """
     harmless = True
     while harmless:
         tables = list(full_tables(rng, ((4, 4), (6, 6), (5, 5))))
@@ -231,42 +241,42 @@ def square_tables(rng):
     return tables
 
 
-def signs(P, right):
-    """Where the right answer is 0, the numbers as they are; elsewhere only whether they are > 0."""
+def signs(P, right) -> np.ndarray:
+    """An array: the answer P where the right answer is 0, and elsewhere 1 if P > 0 and 0 if not."""
     return np.where(right > 1e-9, P > 1e-9, P)
 
 
-def two_groups(rng, half):
-    """A table in which words of two groups meet their own group about ten times, and others never.
+def two_groups(rng, half) -> np.ndarray:
+    """A table of counts of 2 · half words in two groups: about 10 within a group, 0 between groups.
 
-    Each pair that has met has met more often than by chance, so the right answer is 0 exactly where
-    the count is 0.
+    Each pair that has met has met more often than by chance, so the right answer is 0 exactly
+    where the count is 0.
     """
     table = np.kron(np.eye(2), np.ones((half, half))) * rng.integers(9, 13, size=2 * (2 * half,))
     return table[rng.permutation(2 * half)][:, rng.permutation(2 * half)]
 
 
-def tables_with_gaps(rng):
-    """Tables in which some pairs have never met."""
+def tables_with_gaps(rng) -> Iterator[tuple]:
+    """Inputs (C,): tables of counts in which words of two groups have never met."""
     for half in (3, 4):
         yield (two_groups(rng, half),)
 
 
-def tables_with_empty_rows(rng):
-    """Tables with a row and a column of zeros, and a table of zeros."""
+def tables_with_empty_rows(rng) -> Iterator[tuple]:
+    """Inputs (C,): two tables of counts with a row and a column of zeros, and a table of zeros."""
     for half in (3, 4):
         row, column = rng.integers(0, 2 * half, size=2)
         yield (np.insert(np.insert(two_groups(rng, half), row, 0, axis=0), column, 0, axis=1),)
     yield (np.zeros((3, 3)),)
 
 
-def only_zeros(P, right):
-    """Where the right answer is 0, the numbers as they are; elsewhere only whether they are ≠ 0."""
+def only_zeros(P, right) -> np.ndarray:
+    """An array: the answer P where the right answer is 0, and elsewhere 1 if P ≠ 0 and 0 if not."""
     return np.where(right > 1e-9, P != 0, P)
 
 
-def tables_of_all_kinds(rng):
-    """Tables with gaps, whose rows and columns have different sums."""
+def tables_of_all_kinds(rng) -> Iterator[tuple]:
+    """Inputs (C,): tables with some counts of 0, whose rows and columns have different sums."""
     for shape in ((5, 5), (4, 7)):
         table = rng.integers(1, 9, size=shape) * (rng.random(shape) < 0.6)
         np.fill_diagonal(table, rng.integers(1, 9, size=min(shape)))  # no row is empty
@@ -278,8 +288,12 @@ def tables_of_all_kinds(rng):
 WORKED = np.array([[1, 3], [2, 0]])
 
 
-def passages(asked, P):
-    """What the notebook says of the logarithm, and the example that it works by hand."""
+def passages(asked, P) -> tuple[str, ...]:
+    """The phrases of the exercise notebook that depend on the logarithm asked for.
+
+    They stand in the order in which `variants.in_form` replaces them. P is the right answer for
+    the worked example.
+    """
     log = asked.sign
     return (
         rf"\max\Bigl(0,\ {asked.tex} \frac",
@@ -291,7 +305,7 @@ def passages(asked, P):
 
 
 def exercise(asked: Logarithm) -> Exercise:
-    """The question with one logarithm."""
+    """The Exercise `ppmi` with one logarithm: its claims, hints, mistakes and passages."""
     right = reference(asked.log)
     P = right(WORKED)
     ppmi = Exercise(

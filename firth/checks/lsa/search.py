@@ -5,6 +5,8 @@ find_documents = the n columns v of Vt with the largest cosine(fold_in(q, U, s) 
 The cosine of q itself with a column of the rank-k table has the same order. That answer is right.
 """
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from firth.checks.claims import Exercise
@@ -18,11 +20,12 @@ def search_function(
     documents=lambda s, Vt: Vt.T * s,
     measure=cosines,
     pick=lambda order, n: order[:n],
-):
-    """The reference answer; with another vector, measure or choice, a mistake.
+) -> Callable:
+    """A function `find_documents(q, U, s, Vt, n)`: the reference answer, or a mistake.
 
-    `query` and `documents` give the vectors that are compared, and `order` holds all text numbers,
-    sorted by the measure from the largest down.
+    With its own arguments it is the reference answer. `query` and `documents` give the vectors
+    that are compared by `measure`. `pick` takes n of `order`, which holds the indices of all
+    texts, sorted by the measure from the largest down.
     """
 
     def find_documents(q, U, s, Vt, n):
@@ -32,13 +35,13 @@ def search_function(
     return find_documents
 
 
-def mistake_cosines_returned(q, U, s, Vt, n):
-    """The cosines of the nearest texts, where their numbers are asked for."""
+def mistake_cosines_returned(q, U, s, Vt, n) -> np.ndarray:
+    """The n largest cosines, where the indices of the texts are asked for."""
     return np.sort(cosines(Vt.T * s, q @ U))[::-1][:n]
 
 
-def mistake_words_for_texts(q, U, s, Vt, n):
-    """The numbers of the nearest words."""
+def mistake_words_for_texts(q, U, s, Vt, n) -> np.ndarray:
+    """The indices of the n nearest words, where the indices of texts are asked for."""
     return np.argsort(-cosines(U * s, q @ U), kind="stable")[:n]
 
 
@@ -143,8 +146,12 @@ find_documents = Exercise(
 )
 
 
-def searches(rng):
-    """Queries of a few words. Two tables have negative numbers, and so negative cosines."""
+def searches(rng) -> Iterator[tuple]:
+    """Inputs (q, U, s, Vt, n): queries of three words in three tables; n is 3 or all texts.
+
+    No two texts have nearly the same cosine with the query. Two tables have negative numbers,
+    and so negative cosines.
+    """
     for n, m, k, subtracted in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
         for asked in (m, 3):
             closeness = np.zeros(2)
@@ -156,8 +163,11 @@ def searches(rng):
             yield q, U, s, Vt, asked
 
 
-def texts_without_common_words(rng):
-    """Each text of a table as the query, where no two texts share a word: any scale finds it."""
+def texts_without_common_words(rng) -> Iterator[tuple]:
+    """Inputs (q, U, s, Vt, 1): each q is a text of a table in which no two texts share a word.
+
+    So this text is the nearest one, whether or not the vectors are multiplied by s.
+    """
     for m in (4, 5):
         X = np.zeros((2 * m, m))
         for j, size in enumerate(rng.permutation(m)):

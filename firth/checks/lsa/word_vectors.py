@@ -4,13 +4,19 @@ X ≈ U diag(s) Vt     one row of U for each word, k columns of U, k numbers s, 
 vectors = U s        one row for each word, k numbers in a row
 """
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from firth.checks.claims import Exercise
 
 
-def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X: X):
-    """The reference answer; with another way to read vectors off the SVD, a mistake."""
+def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X: X) -> Callable:
+    """A function `word_vectors(X, k)`: the reference answer, or with another argument a mistake.
+
+    `table` changes X before the SVD, and `vectors` computes the word vectors from U, s, Vt and
+    k.
+    """
 
     def word_vectors(X, k):
         U, s, Vt = np.linalg.svd(table(np.asarray(X, dtype=float)), full_matrices=False)
@@ -19,13 +25,19 @@ def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X
     return word_vectors
 
 
-def same_signs(vectors, right):
-    """The vectors, with the sign of each column as in the right ones: the SVD leaves it open."""
+def same_signs(vectors, right) -> np.ndarray:
+    """The learner's vectors, with the sign of each column as in the right answer.
+
+    The SVD leaves the sign of a column open.
+    """
     return vectors * np.where((vectors * right).sum(axis=0) < 0, -1, 1)
 
 
-def column_order(vectors, right):
-    """Two answers, 1 or 0: do the columns get no longer to the right, and are they orthogonal?"""
+def column_order(vectors, right) -> np.ndarray:
+    """Two numbers, each 1 or 0: are the columns sorted by length, and are they orthogonal?
+
+    The first is 1 if no column is longer than the one before it and none is all zeros.
+    """
     products = vectors.T @ vectors
     lengths = np.sqrt(np.diag(products))
     slack = 1e-4 * lengths.max(initial=0)
@@ -34,8 +46,8 @@ def column_order(vectors, right):
     return np.array([sorted_columns, apart <= slack * lengths.max(initial=0)], dtype=float)
 
 
-def of_length_1(U, s, Vt, k):
-    """Word vectors that have all been given the length 1."""
+def of_length_1(U, s, Vt, k) -> np.ndarray:
+    """The word vectors U s with k columns, each row scaled to length 1: a mistake."""
     vectors = U[:, :k] * s[:k]
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
@@ -129,8 +141,8 @@ word_vectors = Exercise(
 )
 
 
-def tables(rng):
-    """Tables of different shapes, and k."""
+def tables(rng) -> Iterator[tuple]:
+    """Inputs (X, k): tables of positive numbers in three shapes, and k, the directions to keep."""
     for n, m, k in ((7, 5, 2), (5, 8, 3), (6, 6, 4)):
         yield rng.poisson(1.5, size=(n, m)) + rng.random((n, m)), k
 

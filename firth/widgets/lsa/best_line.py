@@ -62,7 +62,11 @@ class LsaBestLine(Widget):
 
 
 def projected(X: np.ndarray, angle: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The direction of a line, the foot of each point on it, and each point's squared distance."""
+    """Arrays: a line's direction (2), the points' feet on it (n × 2), the squared distances (n).
+
+    X has a row for each point. The line goes through the origin, at `angle` degrees to the
+    first axis. A point's foot is its orthogonal projection on the line.
+    """
     direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
     feet = np.outer(X @ direction, direction)
     return direction, feet, ((X - feet) ** 2).sum(axis=1)

@@ -66,7 +66,11 @@ class LsaExplorer(Widget):
         return proposal["value"]
 
     def _send_space(self, _, content: dict, buffers: list) -> None:
-        """Answers the view's question for a space, and says meanwhile what is being computed."""
+        """Sends the view the space that it asks for: a message {file, content}, or {file, problem}.
+
+        `content` has the keys file, m and weighting. While the space is computed, messages
+        {file, says} tell the reader what is being done.
+        """
         file, m, weighting = (content[name] for name in ("file", "m", "weighting"))
         try:
             space = word_space(m, weighting, lambda line: self.send({"file": file, "says": line}))
@@ -88,7 +92,11 @@ class LsaExplorer(Widget):
         return {"places": []} | shown | filled | {"settings": settings}
 
     def near_word(self, asked: dict, words: list[str], Z: Array) -> dict:
-        """The part of the answer about a word of the list."""
+        """The part of `answer` for a word of the list: the dict of `shown_neighbours`.
+
+        For a word that is not in the list, it is a dict with the keys said and suggested.
+        `asked` holds the reader's choices, and row i of Z is the vector of words[i].
+        """
         word = asked["word"].strip().lower()
         if not word:
             return {"said": "Type a word."}
@@ -100,7 +108,13 @@ class LsaExplorer(Widget):
         return shown_neighbours(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
 
     def near_new_word(self, asked: dict, words: list[str], Z: Array) -> dict:
-        """The part of the answer about a word that only the reader's sentences have."""
+        """The part of `answer` for a word that only the reader's sentences contain, as a dict.
+
+        Its keys are those of `shown_neighbours` and, for the known neighbours from whose
+        vectors the new word's vector is summed, nearby, times, weights, lengths and others.
+        If there are none, its only key is said. `asked` holds the reader's choices, and row
+        i of Z is the vector of words[i].
+        """
         name = " ".join(counts.words(asked["name"])[:1])
         if not name:
             return {"said": "Type a new word into the first box."}
@@ -140,12 +154,12 @@ class LsaExplorer(Widget):
 
 
 def rounded_cosine(X: Array, x: Array) -> Array:
-    """The cosine of each row of X with x, without the digits that are only rounding."""
+    """An array with the cosine of each row of X with x, rounded to DIGITS decimals."""
     return cosine(X, x).round(DIGITS)
 
 
 def unknown(word: str, suggested: list[str], n: int) -> str:
-    """What to say of a word that is not in the list.
+    """A sentence for the reader whose word is not among the n words of the list.
 
     >>> unknown("cofee", ["coffee"], 10_000)
     '“cofee” is not among the 10,000 most frequent words. Did you mean coffee?'
@@ -155,7 +169,11 @@ def unknown(word: str, suggested: list[str], n: int) -> str:
 
 
 def shown_neighbours(word: str, words: list, Z: Array, x: Array, order: list, met: set) -> dict:
-    """What is shown of a vector x and the words nearest to it, whose rows of Z stand in `order`."""
+    """A dict of what is shown around x: said, found, best, cosines, met and places.
+
+    x is the vector of `word`. `order` holds the indices of the nearest words, which are also
+    their rows of Z, and `met` the words that were counted as neighbours.
+    """
     cosines = rounded_cosine(Z[order], x)
     return {
         "said": f"The word nearest to {word} is {words[order[0]]}.",
@@ -168,10 +186,11 @@ def shown_neighbours(word: str, words: list, Z: Array, x: Array, order: list, me
 
 
 def places(Z: Array, x: Array, cosines: Array) -> Array:
-    """Points in a plane for the words around x: a point's distance from 0 is the angle, in degrees.
+    """Points in a plane for the words around x, an array of shape (n, 2).
 
-    Words that deviate from x in similar ways lie on the same side: what x does not share with the
-    rows of Z is centred, and the two strongest directions of its SVD give the side.
+    A point's distance from the origin is the angle between its word's vector and x, in degrees.
+    Words that deviate from x in similar ways lie on the same side: what x does not share with
+    the rows of Z is centred, and the two strongest directions of its SVD give the side.
     """
     rest = Z - cosines[:, None] * x
     U, s, _ = lsa.svd(rest - rest.mean(axis=0), 2)

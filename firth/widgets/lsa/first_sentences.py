@@ -60,11 +60,11 @@ class LsaFirstSentences(Widget):
         }
 
     def count(self, sentences: list[str]) -> Int[np.ndarray, "1 _"]:
-        """The new word's row after these sentences."""
+        """The counts of the new word's neighbours in these sentences, as an array with one row."""
         return example.count_neighbours(sentences, [self.word], self.columns, self.m)
 
     def cosines(self, row) -> list[float]:
-        """The cosine of the new word's row with each known word's."""
+        """A list with the cosine between `row`, a row of counts, and the row of each known word."""
         return [float(cosine(np.array(known), row)) for known in self.rows]
 
     def fallback(self) -> str:

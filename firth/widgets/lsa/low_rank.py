@@ -19,32 +19,47 @@ DIGITS = 6  # of U, s, Vᵀ and the weights, so that a page is the same whicheve
 
 
 def count_table(texts: list[str], words: tuple[str, ...]) -> Float[np.ndarray, "texts words"]:
-    """How often each word stands in each text."""
+    """An array with a row for each text and a column for each word: how often it occurs there."""
     ids = [counts.word_ids(counts.words(text), words) for text in texts]
     return counts.term_document(ids, len(words)).toarray().T.astype(float)
 
 
 def idf(X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " d"]:
-    """The inverse document frequency of each column: log₂(rows / rows where it is not 0)."""
+    """The inverse document frequency of each column: log₂(rows / rows where it is not 0).
+
+    The numbers are rounded to DIGITS decimals.
+    """
     return np.log2(len(X) / (X > 0).sum(axis=0)).round(DIGITS)
 
 
 def words() -> dict:
-    """The five words of the example and their six neighbours, weighted by idf."""
+    """The data of LsaRank for the five words of the example and their six neighbours.
+
+    The keys are rows, columns, X (counts, 5 × 6), weights (the idf of each column), strip and
+    without.
+    """
     X = example.table(the=False).astype(float)
     data = dict(rows=example.WORDS, columns=example.NEIGHBOURS, X=X, weights=idf(X))
     return data | dict(strip=example.WORDS, without="tea")
 
 
 def titles() -> dict:
-    """Deerwester's nine titles and their twelve terms, as counted."""
+    """The data of LsaRank for Deerwester's nine titles.
+
+    The keys are rows (the titles' labels), texts, columns (twelve terms), X (counts, 9 × 12)
+    and query.
+    """
     texts = corpora.deerwester()
     data = dict(rows=LABELS, texts=texts, columns=TERMS, X=count_table(texts, TERMS))
     return data | dict(query=["human", "computer"])
 
 
 def sentences() -> dict:
-    """The twenty sentences of the example and its eleven content words, weighted by idf."""
+    """The data of LsaRank for the twenty sentences of the example.
+
+    The keys are rows (the sentences' numbers), texts, columns (eleven content words), X
+    (counts, 20 × 11), weights (the idf of each column) and query.
+    """
     texts, columns = corpora.zorf(), (*example.WORDS, *example.NEIGHBOURS)
     X = count_table(texts, columns)
     rows = [str(n) for n in range(1, len(texts) + 1)]
@@ -56,7 +71,7 @@ TABLES = {"words": words, "titles": titles, "sentences": sentences}
 
 
 def decomposed(rows: list[str], X: Float[np.ndarray, "n d"]) -> dict:
-    """The names of the rows, the table, and its SVD as lists."""
+    """A dict with the rows' names, the table X and its whole SVD U, s, Vt, the arrays as lists."""
     parts = (part.round(DIGITS) + 0.0 for part in lsa.svd(X, min(X.shape)))
     U, s, Vt = (part.tolist() for part in parts)
     return {"rows": rows, "X": X.tolist(), "U": U, "s": s, "Vt": Vt}
@@ -146,7 +161,13 @@ class LsaRank(Widget):
         } | self.folded_in(X, Z, Vt[:k])
 
     def folded_in(self, X, Z, Vt) -> dict:
-        """The query's coordinates, and the rows ranked by their cosine with it."""
+        """A dict with the query's coordinates and the rows ranked by their cosine with it.
+
+        Its keys are star (the query's point in the map), ranked (texts, the nearest first),
+        near (cosines in the order of the rows), compared (the same in the order of the
+        ranking) and counted (cosines without SVD in that order). Z has a row for each row
+        of the table, and Vt its k directions.
+        """
         if self.strip:
             return {"star": None, "ranked": [], "near": [], "compared": [], "counted": []}
         asked = np.array([word in self.query for word in self.columns])
@@ -183,5 +204,5 @@ class LsaRank(Widget):
 
 
 def plane(Z: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n 2"]:
-    """The first two coordinates; the second is 0 where there is only one."""
+    """The first two columns of Z; the second one is 0 where Z has only one."""
     return np.pad(Z, ((0, 0), (0, 1)))[:, :2]

@@ -73,7 +73,11 @@ class LsaSimilarity(Widget):
 
 
 def measures(x: list, y: list) -> dict:
-    """Every number the view shows about two arrows; the shadow is that of x on y."""
+    """A dict of all numbers that the view shows: dot, scaled, cosine, angle, lengths and shadow.
+
+    x and y are the coordinates of two arrows. The shadow is the length of x projected on y,
+    negative if the angle is obtuse.
+    """
     x, y = np.array(x, dtype=float), np.array(y, dtype=float)
     lengths = [float(np.sqrt(dot(z, z))) for z in (x, y)]
     return {

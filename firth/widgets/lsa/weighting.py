@@ -54,7 +54,10 @@ class LsaWeighting(Widget):
         return proposal["value"]
 
     def weighted(self) -> Float[np.ndarray, "rows columns"]:
-        """The table under the present scheme; rounded, so that a zero is 0."""
+        """The table of counts under the present weighting scheme, as an array.
+
+        It is rounded to 12 decimals, so that a zero is exactly 0.
+        """
         C = np.array(self.counted, dtype=float)
         if self.scheme == "idf":  # the rows are the documents in which a neighbour stands
             C = counts.tf_idf(C.T).T.toarray() / np.log(2)
@@ -81,7 +84,10 @@ class LsaWeighting(Widget):
         }
 
     def computation(self, C, i: int, j: int) -> str:
-        """How the number of a cell is computed, in one line."""
+        """A line of text that shows how the number in row i and column j is computed.
+
+        C is the table of counts.
+        """
         n, met = C[i, j], int((C[:, j] > 0).sum())
         if self.scheme == "counts":
             return f"they have met {n} {'time' if n == 1 else 'times'}"
@@ -104,7 +110,7 @@ class LsaWeighting(Widget):
 
 
 def written(value: float) -> str:
-    """A number with two digits and a true minus sign, but no minus before a zero.
+    """A number as text with two decimals and a true minus sign, but no minus before a zero.
 
     >>> written(-0.4619), written(-0.001)
     ('−0.46', '0.00')
