@@ -199,7 +199,7 @@ def finish(app, error):
     out, base = Path(app.outdir), app.config.html_baseurl
     drawing = (SITE / "_static" / "favicon.svg").read_text(encoding="utf-8")
     page = (SITE / "_templates" / "404.html").read_text(encoding="utf-8")
-    if (out / "_static").is_dir():
+    if landing.CHAPTER in app.env.found_docs:
         write(out / "_static" / landing.MODEL, landing.model_file(Path(app.srcdir)))
     folder = "/" + base.split("/", 3)[3]
     values = {

@@ -21,7 +21,7 @@ def small_book(root: Path, pages: Sequence[str]) -> Path:
     """The course's own tools, look and widgets, with a book of a few pages of one sentence each."""
     for name in ("tools", "site", "firth/widgets"):
         shutil.copytree(COURSE / name, root / name, ignore=shutil.ignore_patterns("*.pyc"))
-    for name in ("_config.yml", "pyproject.toml"):
+    for name in ("_config.yml", "pyproject.toml", "README.md"):
         shutil.copy(COURSE / name, root)
     shutil.copy(COURSE / "firth" / "__init__.py", root / "firth")
     others = "".join(f"  - file: {page}\n" for page in pages[1:])

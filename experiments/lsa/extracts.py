@@ -19,6 +19,7 @@ rating of a pair. In the file, a line is an extract, and a number says how many 
 at that place: no more than 10 of a longer gap, which a window of 10 words cannot cross.
 """
 
+import argparse
 import gzip
 import re
 from collections import Counter
@@ -117,6 +118,7 @@ def packed(pieces: list, taken: list[int], vocabulary: list[str]) -> bytes:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     articles = [counts.words(article) for article in corpora.scoreboard()]
     occurrences = Counter(word for words in articles for word in words)
     pairs = [

@@ -395,7 +395,7 @@ def test_of_a_drag_its_end_alone_is_heard(visit):
 
 def test_the_arc_of_an_angle_bends_around_the_corner_of_the_angle(visit):
     reader = visit()
-    page = reader.open("chapters/01_lsa")
+    page = reader.open("chapters/01_lsa_deeper")
     reader.scroll()
     start, middle = page.locator(".firth-view path.arc").first.evaluate(
         """(arc) => [0, arc.getTotalLength() / 2].map((along) => {

@@ -135,7 +135,7 @@ def solution_of(function):
 
 UNMARKED = re.sub(r" *# (BEGIN|END) SOLUTION\n?", "", solution_of("ppmi"))
 ONE_LINE = re.sub(r" *# (BEGIN|END) SOLUTION\n?", "", solution_of("fold_in"))
-PROSE = next(p for p in secrets(COURSE / "solutions")[1] if p.startswith("Nobody writes"))
+PROSE = next(p for p in secrets(COURSE / "solutions")[1] if p.startswith("The price is detail"))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ PROSE = next(p for p in secrets(COURSE / "solutions")[1] if p.startswith("Nobody
         ("chapters/notes.md", "# BEGIN SOLUTION", "a mark"),
         ("firth/old.py", UNMARKED, "ppmi"),
         ("firth/old.py", UNMARKED.replace("ppmi", "weigh").replace("  #", "   # why"), "ppmi"),
-        ("reference/words.md", "# Answer\n\n" + PROSE.replace(" ", "\n", 9), "Nobody writes"),
+        ("reference/words.md", "# Answer\n\n" + PROSE.replace(" ", "\n", 9), "The price is detail"),
     ],
 )
 def test_a_solution_that_has_slipped_in_stops_the_release(small, tmp_path, name, text, told):
@@ -174,7 +174,7 @@ def test_a_written_answer_in_what_a_cell_has_shown_is_found(small, tmp_path):
     cell = next(cell for cell in notebook.cells if cell.cell_type == "code")
     cell.outputs = [nbformat.v4.new_output("stream", text=PROSE)]
     nbformat.write(notebook, path)
-    with pytest.raises(Refused, match="Nobody writes"):
+    with pytest.raises(Refused, match="The price is detail"):
         release(small, tmp_path / "out")
 
 

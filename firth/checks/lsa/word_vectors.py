@@ -28,9 +28,10 @@ def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X
 def same_signs(vectors, right) -> np.ndarray:
     """The learner's vectors, with the sign of each column as in the right answer.
 
-    The SVD leaves the sign of a column open.
+    The SVD leaves the sign of a column open. A product that is 0 but for rounding has no sign.
     """
-    return vectors * np.where((vectors * right).sum(axis=0) < 0, -1, 1)
+    products = (vectors * right).sum(axis=0)
+    return vectors * np.where(products < -1e-9 * (right * right).sum(), -1, 1)
 
 
 def column_order(vectors, right) -> np.ndarray:

@@ -61,7 +61,7 @@ def scales(x, table):
 
 def test_every_file_that_carries_bytes_is_known_here():
     chapters = {name.split("/")[0] for name in FILES}
-    assert chapters == {"attention", "bert", "rnn", "transformer", "word2vec"}
+    assert chapters == {"attention", "bert", "lsa", "rnn", "transformer", "word2vec"}
     assert {"bert/attention_heads.json", "bert/fill_mask.json", "word2vec/glove.json"} <= {*FILES}
 
 
