@@ -79,6 +79,25 @@ def mistake_negative_slice(weight):
     return cooccurrence
 
 
+def mistake_negative_window(weight, own):
+    """The mistake text[p - m : p + m + 1] with a negative start: the window is mostly empty.
+
+    `own` says what becomes of the word itself: "subtracted", "left out" with its copies, "kept".
+    """
+
+    def cooccurrence(given, V, m):
+        C = np.zeros((V, V))
+        for text in given:
+            for p, centre in enumerate(text):
+                for q, neighbour in list(enumerate(text))[p - m : p + m + 1]:
+                    if centre >= 0 and neighbour >= 0 and (own != "left out" or q != p):
+                        C[centre, neighbour] += weight(max(1, abs(p - q)))
+                C[centre, centre] -= own == "subtracted" and centre >= 0
+        return C
+
+    return cooccurrence
+
+
 def mistake_negative_index(weight):
     """The mistake text[q] where q is negative: Python counts from the end."""
 
@@ -144,7 +163,11 @@ def mistake_overwritten(weight):
     return cooccurrence
 
 
-OWN = "You count each word as its own neighbour. What does your loop do when q equals p?"
+OWN = (
+    "You count each word as its own neighbour. What does your loop do at the position of the word"
+    " itself?"
+)
+NEGATIVE_SLICE = "What is text[a:b] when a is negative?"
 ONCE = (
     "Take the text 0 1 0 1 and m = 1. What should C[0, 1] be? `C[a, b] += 1` with arrays a and b"
     " adds only 1 where a pair comes twice. What does `np.add.at` do?"
@@ -169,8 +192,13 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
         "window too narrow": (
             way(near=lambda p, q, m: 0 < abs(p - q) < m),
             "How far does your window reach with m = 1? It should reach one position."),
-        "negative slice": (mistake_negative_slice(weight), "What is text[a:b] when a is negative?"),
-        "negative index": (mistake_negative_index(weight), "What is text[q] when q is negative?"),
+        "negative slice": (mistake_negative_slice(weight), NEGATIVE_SLICE),
+        **{
+            f"negative window, own word {own}": (
+                mistake_negative_window(weight, own), NEGATIVE_SLICE)
+            for own in ("subtracted", "left out", "kept")
+        },
+        "negative index": (mistake_negative_index(weight), "What is text[-1] in Python? Which position stands before the first word of a text?"),
         "word 0 unknown": (
             way(table=without_word_0),
             "Word 0 has no neighbours in your table. Which numbers stand for a known word?"),
@@ -199,7 +227,8 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
             "Do you remove the unknown words first? Then two words may come closer to each other."),
         "unknown in the last row": (
             mistake_last_row(weight),
-            "Which row is C[-1]? An unknown word keeps its position but counts nothing."),
+            "Which row is C[-1]? An unknown word keeps its position but counts nothing. Do you"
+            " compare the position with −1, or the word at that position?"),
         "words instead of positions": (
             way(table=lambda C: C * (1 - np.eye(len(C)))),
             "In “tick tick tick” a word is a neighbour of its own copies. Do you compare the"

@@ -6,7 +6,8 @@ k             = the smallest of those with the largest rho(k, validation);   rep
 In the first claim, inputs are drawn until everybody who chooses by something else has chosen
 another k at least once. In the second claim, validation and test pairs agree about the best k, and
 in the third one all measures of similarity agree about it, so that a slip that another claim is
-about costs no point there.
+about costs no point there. The second claim also has contests in which another k is best on the
+test pairs. They judge the correlation only where the k is right.
 """
 
 import math
@@ -92,8 +93,20 @@ def draw_spaces(rng):
 
 
 def contest(rng, spaces):
-    """The spaces with validation and test pairs; the best correlation is above 0."""
-    validation = draw_pairs_without_ties(rng, spaces, accepted=lambda rho: max(rho.values()) > 0)
+    """The spaces with validation and test pairs; the best correlation is above 0.
+
+    No other measure ties on the validation pairs: rounding would decide what it chooses.
+    """
+    tied = True
+    while tied:
+        validation = draw_pairs_without_ties(
+            rng, spaces, accepted=lambda rho: max(rho.values()) > 0
+        )
+        by_others = (
+            [rank_agreement(vectors, validation, **other) for vectors in spaces.values()]
+            for other in OTHER_MEASURES
+        )
+        tied = not all(map(told_apart, by_others))
     return spaces, validation, draw_pairs_without_ties(rng, spaces, validation, accepted=bool)
 
 
@@ -150,14 +163,37 @@ def opposed_ratings(rng):
 
 
 def contests_with_one_winner(rng):
-    """Contests in which validation pairs, test pairs and all pairs have the same best k."""
+    """Contests in which validation pairs, test pairs and all pairs have the same best k.
+
+    The dot product finds it, too.
+    """
     cases = []
     while len(cases) < 3:
         case = contest(rng, draw_spaces(rng))
-        right, by_test, by_both, lowest, strongest, *_ = choices(*case)
-        if right in (3, 5) and {by_test, by_both, strongest} == {right} != {lowest}:
+        right, by_test, by_both, lowest, strongest, by_dot, *_ = choices(*case)
+        if right in (3, 5) and {by_test, by_both, strongest, by_dot} == {right} != {lowest}:
             cases.append(case)
     return cases
+
+
+def contests_to_report(rng):
+    """Contests with one winner, and contests in which another k is best on the test pairs.
+
+    In the second kind the k that is asked for is the smallest or the largest one, and in the first
+    kind it is not: `reported` tells the two kinds apart by it.
+    """
+    cases = []
+    while len(cases) < 2:
+        case = contest(rng, draw_spaces(rng))
+        right, by_test, *_ = choices(*case)
+        if right in (2, 8) and by_test != right:
+            cases.append(case)
+    return [*contests_with_one_winner(rng), *cases]
+
+
+def reported(answer, right):
+    """The answer; or the right one if k is wrong where another k is best on the test pairs."""
+    return right if right[0] in (2, 8) and answer[0] != right[0] else answer
 
 
 def ties(rng):
@@ -227,6 +263,22 @@ def mistake_beginning_at(lowest, order=sorted):
     return choose_k
 
 
+def mistake_best_on_test(spaces, validation, test):
+    """The mistake of reporting the largest correlation on the test pairs, whichever k has it."""
+    k, _ = choosing_function()(spaces, validation, test)
+    return k, max(rank_agreement(vectors, test) for vectors in spaces.values())
+
+
+def mistake_place_of_k(order):
+    """The mistake of returning the place of the best k in the order, counted from 0."""
+
+    def choose_k(spaces, validation, test):
+        k, rho = choosing_function()(spaces, validation, test)
+        return list(order(spaces)).index(k), rho
+
+    return choose_k
+
+
 def largest_of_ties(rho, key):
     """The last k among those with the largest correlation."""
     return max(reversed(rho), key=key)
@@ -240,6 +292,10 @@ def all_pairs(validation, test):
 ON_TEST = (
     "You use the test pairs to choose k. Which pairs are then left to find out how well your choice"
     " does on new pairs?"
+)
+PLACE = (
+    "Your first number is the place of the best k in a list, counted from 0. Which value of k"
+    " stands there?"
 )
 BELOW = "Can every correlation be below 0, or even −1? Which k does your function choose then?"
 A_DISTANCE = "A distance is small for similar words. Is a cosine small for them, too?"
@@ -256,6 +312,13 @@ MISTAKES = {
         "You report on the validation and the test pairs together. Which pairs had no part in the"
         " choice?",
     ),
+    "best on the test pairs": (
+        mistake_best_on_test,
+        "You choose k with the validation pairs, but then you report the largest correlation on the"
+        " test pairs, which can belong to another k. Which k should the second number belong to?",
+    ),
+    "place of k": (mistake_place_of_k(sorted), PLACE),
+    "place of k, not sorted": (mistake_place_of_k(list), PLACE),
     "everything on all pairs": (choosing_function(on=all_pairs, report=all_pairs), ON_TEST),
     "lowest": (
         choosing_function(choose=min),
@@ -335,6 +398,8 @@ choose_k = Exercise(
     mistakes=[*MISTAKES.values()],
     stumbles={
         "KeyError": f"Which keys has `spaces`? {BELOW}",
+        "out of bounds": "`spaces[k]` has a row for each word, and already k columns. Do you take"
+        " away rows, or use k as the number of a row?",
         "UnboundLocalError": BELOW,
         "other than numbers": BELOW,
     },
@@ -350,7 +415,8 @@ choose_k.agrees(
     "reports, for that k, the agreement on the test pairs, which had no part in the choice",
     "Which pairs had no part in the choice of k? With the k that you return, what is"
     " spearman(cosines, ratings) on them?",
-    contests_with_one_winner,
+    contests_to_report,
+    view=reported,
 )
 choose_k.agrees(
     "takes the smaller k where two agree equally well",

@@ -51,6 +51,22 @@ def mistake_nan_first(vectors, i, n):
     return order[order != i][:n]
 
 
+def mistake_nan_first_with_itself(vectors, i, n):
+    """The same mistake, and row i is not left out."""
+    return np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1][:n]
+
+
+def mistake_nan_in_sorted(backwards):
+    """The mistake of sorting nan with Python's sorted, where it compares with no number."""
+
+    def neighbours(vectors, i, n):
+        closeness = unguarded_cosines(vectors, vectors[i]) * (1 if backwards else -1)
+        others = [j for j in range(len(vectors)) if j != i]
+        return sorted(others, key=closeness.__getitem__, reverse=backwards)[:n]
+
+    return neighbours
+
+
 def mistake_own_cosine(value, backwards=False):
     """The mistake of giving the word itself a cosine that is not below all others."""
 
@@ -69,6 +85,11 @@ NAN = (
     "You put a row of zeros before or after all others. Is its cosine 0 in your function, or nan?"
     " Where does argsort put nan?"
 )
+NAN_IN_SORTED = (
+    "You divide by the length of a row of zeros, which is 0, and so its cosine is nan. Where does"
+    " sorted put nan? Which cosine should the row have?"
+)
+NAN_AND_ITSELF = f"{ITSELF} {NAN}"
 ONE_SHORT = (
     "You return n − 1 numbers. Do you leave out row i after you have taken n rows? Or does a slice"
     " end too early?"
@@ -84,6 +105,7 @@ BEST_LAST = (
 )
 FARTHEST = "Your list begins with the farthest row. In which direction does argsort sort?"
 MISTAKES = {
+    "itself": (ranking_function(pick=lambda order, i, n: order[:n]), ITSELF),
     "own cosine 0": (
         mistake_own_cosine(0),
         "You give row i the cosine 0. Is the cosine of every other row larger than that?",
@@ -112,7 +134,6 @@ MISTAKES = {
         ranking_function(pick=lambda order, i, n: order[1 : n + 1][::-1]),
         BEST_LAST,
     ),
-    "itself": (ranking_function(pick=lambda order, i, n: order[:n]), ITSELF),
     "farthest": (ranking_function(pick=lambda order, i, n: order[order != i][::-1][:n]), FARTHEST),
     "farthest, with itself": (
         ranking_function(pick=lambda order, i, n: order[::-1][:n]),
@@ -165,6 +186,9 @@ MISTAKES = {
     ),
     "nan": (ranking_function(unguarded_cosines), NAN),
     "nan first": (mistake_nan_first, NAN),
+    "nan first, with itself": (mistake_nan_first_with_itself, NAN_AND_ITSELF),
+    "nan in sorted": (mistake_nan_in_sorted(backwards=False), NAN_IN_SORTED),
+    "nan in sorted, backwards": (mistake_nan_in_sorted(backwards=True), NAN_IN_SORTED),
 }
 neighbours = Exercise(
     name="neighbours",
@@ -268,7 +292,7 @@ neighbours.agrees(
 neighbours.agrees(
     "takes a row of zeros as neither near nor far: cosine 0",
     "One row is at an acute angle to row i, one is at an obtuse angle, and one is all zeros. In"
-    " which order do you name them?",
+    " which order do you name them? What do you get if you divide by the length of the zeros?",
     tables_with_zeros,
     view=around_zero,
 )
