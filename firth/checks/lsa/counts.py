@@ -13,154 +13,27 @@ who has met whom and not at the numbers.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 from firth.checks.variants import printed
 
+from .counting import (
+    counting_function,
+    mistake_last_row,
+    mistake_negative_index,
+    mistake_negative_slice,
+    mistake_negative_window,
+    mistake_overwritten,
+    mistake_whole_text_at_once,
+    mistake_whole_window_at_once,
+    weight_by_distance,
+    weight_one,
+    without_word_0,
+)
+
 Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
-
-
-def weight_one(d):
-    """Each neighbour counts 1."""
-    return d**0
-
-
-def weight_by_distance(d):
-    """A neighbour at distance d counts 1/d, as in GloVe, and on average nearly in word2vec."""
-    return 1 / d
-
-
-def counting_function(
-    near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=weight_one
-):
-    """The reference answer; with another argument in one step, a mistake.
-
-    `near` says whether position q is in the window of position p, `texts` prepares the texts, and
-    `table` changes the finished table.
-    """
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in texts([np.asarray(text, dtype=int) for text in given]):
-            for p, centre in enumerate(text):
-                for q, neighbour in enumerate(text):
-                    if centre >= 0 and neighbour >= 0 and near(p, q, m):
-                        C[centre, neighbour] += weight(max(1, abs(p - q)))
-        return table(C)
-
-    return cooccurrence
-
-
-def mistake_last_row(weight):
-    """The mistake of using −1 as an index: C[-1] is the last row."""
-
-    def cooccurrence(given, V, m):
-        texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
-        return counting_function(weight=weight)(texts, V, m)
-
-    return cooccurrence
-
-
-def mistake_negative_slice(weight):
-    """The mistake text[p - m : p] where p − m is negative: Python counts from the end."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, centre in enumerate(text):
-                for side in (text[p - m : p][::-1], text[p + 1 : p + m + 1]):
-                    for d, neighbour in enumerate(side, start=1):
-                        C[centre, neighbour] += weight(d) * (centre >= 0 and neighbour >= 0)
-        return C
-
-    return cooccurrence
-
-
-def mistake_negative_window(weight, own):
-    """The mistake text[p - m : p + m + 1] with a negative start: the window is mostly empty.
-
-    `own` says what becomes of the word itself: "subtracted", "left out" with its copies, "kept".
-    """
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, centre in enumerate(text):
-                for q, neighbour in list(enumerate(text))[p - m : p + m + 1]:
-                    if centre >= 0 and neighbour >= 0 and (own != "left out" or q != p):
-                        C[centre, neighbour] += weight(max(1, abs(p - q)))
-                C[centre, centre] -= own == "subtracted" and centre >= 0
-        return C
-
-    return cooccurrence
-
-
-def mistake_negative_index(weight):
-    """The mistake text[q] where q is negative: Python counts from the end."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, q in product(range(len(text)), range(-m, len(text))):
-                known = text[p] >= 0 and text[q % len(text)] >= 0
-                if p != q and -m <= q - p <= m and known:
-                    C[text[p], text[q % len(text)]] += weight(abs(p - q))
-        return C
-
-    return cooccurrence
-
-
-def without_word_0(C):
-    """The table without word 0, which `> 0` as the test for a known word leaves out."""
-    C[0], C[:, 0] = 0, 0
-    return C
-
-
-def mistake_whole_text_at_once(weight):
-    """The mistake C[a, b] += 1 with arrays a and b: a pair that comes twice is added once."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for d in range(1, m + 1):
-                for a, b in ((text[:-d], text[d:]), (text[d:], text[:-d])):
-                    known = (a >= 0) & (b >= 0)
-                    C[a[known], b[known]] += weight(d)
-        return C
-
-    return cooccurrence
-
-
-def mistake_whole_window_at_once(weight):
-    """The same mistake with the window of one position."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p in np.flatnonzero(text >= 0):
-                window = np.r_[max(0, p - m) : p, p + 1 : min(len(text), p + m + 1)].astype(int)
-                window = window[text[window] >= 0]
-                C[text[p], text[window]] += weight(np.abs(window - p))
-        return C
-
-    return cooccurrence
-
-
-def mistake_overwritten(weight):
-    """The mistake C[a, b] = … instead of +=: only the last meeting is left."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, q in product(range(len(text)), repeat=2):
-                if 0 < abs(p - q) <= m and text[p] >= 0 and text[q] >= 0:
-                    C[text[p], text[q]] = weight(abs(p - q))
-        return C
-
-    return cooccurrence
 
 
 OWN = (
@@ -198,7 +71,9 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
                 mistake_negative_window(weight, own), NEGATIVE_SLICE)
             for own in ("subtracted", "left out", "kept")
         },
-        "negative index": (mistake_negative_index(weight), "What is text[-1] in Python? Which position stands before the first word of a text?"),
+        "negative index": (
+            mistake_negative_index(weight),
+            "What is text[-1] in Python? Is there a position before the first word of a text?"),
         "word 0 unknown": (
             way(table=without_word_0),
             "Word 0 has no neighbours in your table. Which numbers stand for a known word?"),
