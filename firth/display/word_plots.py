@@ -2,8 +2,8 @@
 
 word_plot(["sea", "ship"], [[0, 1], [2, 0]], "Two words")  →  the words at their two numbers
 
-A dot stands at the two numbers, and its word on the right of it. A marked word is bold on a page,
-and in brackets in a terminal.
+On a page, a dot stands before each word. A marked word is bold there, and in brackets in a
+terminal.
 """
 
 from collections.abc import Collection, Sequence
@@ -39,7 +39,9 @@ class WordPlot:
     def placed(self, width: Number, height: Number, letter: Number, line: Number) -> list[tuple]:
         """Each word with its left end and its line, such that no two words overlap."""
         done: list[tuple[str, Number, Number]] = []
-        for word, x, y in self.points(width, height, letter):
+        for n in np.argsort(-self.shares[:, 1], kind="stable"):
+            word, (across, up) = self.words[n], self.shares[n]
+            x, y = float(across * (width - len(word) * letter)), float((1 - up) * height)
             while any(
                 abs(y - other_y) < line
                 and x < other_x + (len(other) + 1) * letter
@@ -50,36 +52,26 @@ class WordPlot:
             done.append((word, x, y))
         return done
 
-    def points(self, width: Number, height: Number, letter: Number) -> list[tuple]:
-        """Each word with its left end and its line before any word is moved, the highest first."""
-        order = np.argsort(-self.shares[:, 1], kind="stable")
-        ends = [(self.words[n], *self.shares[n]) for n in order]
-        return [
-            (word, float(across * (width - len(word) * letter)), float((1 - up) * height))
-            for word, across, up in ends
-        ]
-
     def _repr_html_(self) -> str:
-        width = WIDTH - 4 * DOT - 2  # a dot and a space stand before each word
-        placed = self.placed(width, HEIGHT, LETTER, LINE)
+        placed = self.placed(WIDTH - 4 * DOT, HEIGHT, LETTER, LINE)  # a dot stands before each word
         height = max(y for _, _, y in placed) + 2 * LINE
-        shapes = []
-        for (word, x, top), (_, _, y) in zip(
-            self.points(width, HEIGHT, LETTER), placed, strict=True
-        ):
-            bold = ' font-weight="bold"' if word in self.marked else ""
-            dot = f'cx="{x + DOT:.1f}" cy="{top + LINE - 4:.1f}" r="{DOT}"'
-            shapes.append(
-                f"<circle {dot}/>"
-                f'<text x="{x + 3 * DOT:.1f}" y="{y + LINE:.1f}"{bold}>{escape(word)}</text>'
-            )
+        shapes = "".join(
+            f'<circle cx="{x + DOT:.1f}" cy="{y + LINE - 4:.1f}" r="{DOT}"/>'
+            f'<text x="{x + 3 * DOT:.1f}" y="{y + LINE:.1f}"'
+            f"{self.weight(word)}>{escape(word)}</text>"
+            for word, x, y in placed
+        )
         caption = escape(self.caption)
         return (
             f'<figure class="firth-word-plot"><svg viewBox="0 0 {WIDTH} {height:.0f}" role="img"'
             f' aria-label="{caption}: {escape(", ".join(self.words))}" fill="currentColor"'
-            f' font-size="13" style="width:100%;max-width:540px">{"".join(shapes)}</svg>'
+            f' font-size="13" style="width:100%;max-width:540px">{shapes}</svg>'
             f"<figcaption>{caption}</figcaption></figure>"
         )
+
+    def weight(self, word: str) -> str:
+        """The attribute that makes a marked word bold."""
+        return ' font-weight="bold"' if word in self.marked else ""
 
     def __repr__(self) -> str:
         labels = [f"[{word}]" if word in self.marked else word for word in self.words]
