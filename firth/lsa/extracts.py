@@ -1,6 +1,6 @@
 """Real text that is small enough for an exercise: extracts from Wikipedia, and rated word pairs.
 
-Only 600 words were kept of 4,000 extracts, and every word that was left out has kept its place.
+Only 600 words were kept of 5,000 extracts, and every word that was left out has kept its place.
 `experiments/lsa/extracts.py` chose both. The pairs are those of WordSim-353 whose two words stand
 among the 600: people have rated how related they are, from 0 to 10.
 """

@@ -48,6 +48,35 @@ def seen_or_not(texts, V, m):
     return (RIGHT["cooccurrence"](texts, V, m) > 0) * 1
 
 
+def window_at_once(own=None):
+    """The window as one slice, whose start is negative near the beginning of a text."""
+
+    def cooccurrence(texts, V, m):
+        C = np.zeros((V, V))
+        for ids in texts:
+            for p, centre in enumerate(ids):
+                if centre == -1:
+                    continue
+                for other in ids[p - m : p + m + 1]:
+                    if other != -1:
+                        C[centre, other] += 1
+                if own:
+                    C[centre, centre] -= 1
+        return C
+
+    return cooccurrence
+
+
+def positions_for_words(texts, V, m):
+    C = np.zeros((V, V))
+    for ids in texts:
+        for p in range(len(ids)):
+            for q in range(max(0, p - m), min(len(ids), p + m + 1)):
+                if p != q and p != -1 and q != -1:
+                    C[ids[p], ids[q]] += 1
+    return C
+
+
 def both_ways_twice(texts, V, m):
     C = RIGHT["cooccurrence"](texts, V, m)
     return C + C.T
@@ -129,7 +158,10 @@ COOCCURRENCE = [
     (seen_or_not, "three times"),
     (both_ways_twice, "twice too large"),
     (known_from_1, "stand for a known word"),
-    (off_the_ends(min), "text[q] when q is negative"),
+    (off_the_ends(min), "text[-1] in Python"),
+    (window_at_once("subtracted"), "text[a:b] when a is negative"),
+    (window_at_once(), "text[a:b] when a is negative"),
+    (positions_for_words, "compare the position with −1"),
     (off_the_ends(lambda end, length: end), "does your window stop there"),
     (lambda texts, V, m: RIGHT["cooccurrence"](texts[-1:], V, m), "a new table for each text"),
     (lambda texts, V, m: RIGHT["cooccurrence"](texts, V, 1), "Where do you use m"),
@@ -175,6 +207,15 @@ def entry_by_entry(C):
     return P
 
 
+def as_if_square(C):
+    P = np.zeros(C.shape)
+    for i in range(len(C)):
+        for j in range(len(C)):
+            if C[i, j] > 0:
+                P[i, j] = max(0, math.log(C[i, j] * C.sum() / (C[i].sum() * C[:, j].sum())))
+    return P
+
+
 def in_place(C):
     C *= 1 / chance(C)
     C[C < 1] = 1
@@ -206,6 +247,7 @@ PPMI = [
     (safe(lambda C: np.maximum(np.log(chance(C) / C), 0)), "above 1 or below 1"),
     (lambda C: RIGHT["ppmi"](C + 1), "add 1 to each count"),
     (entry_by_entry, "log 0"),
+    (as_if_square, "as many columns as rows"),
     (lambda C: max(0, np.log(C / chance(C))), "entry by entry"),
     (lambda C: np.max(0, np.log(C / chance(C))), "entry by entry"),
     (safe(lambda C: np.maximum(np.log(C / chance(C)) - np.log(5), 0)), "none of your ratios"),
@@ -284,6 +326,10 @@ def best_others(closeness, i, n):
     return [j for j in np.argsort(-closeness, kind="stable") if j != i][:n]
 
 
+def unguarded(x, y):
+    return x @ y / (norm(x) * norm(y))
+
+
 def divides_in_place(vectors, i, n):
     vectors /= np.maximum(norm(vectors, axis=1, keepdims=True), 1e-12)
     return best_others(vectors @ vectors[i], i, n)
@@ -303,7 +349,15 @@ NEIGHBOURS = [
         sorted_by(cosine, lambda c, i, n: np.sort(np.delete(c, i))[::-1][:n]),
         "Those are the cosines",
     ),
-    (sorted_by(lambda x, y: x @ y / (norm(x) * norm(y)), best_others), "nan"),
+    (sorted_by(unguarded, best_others), "nan"),
+    (
+        sorted_by(
+            unguarded,
+            lambda c, i, n: sorted((j for j in range(len(c)) if j != i), key=lambda j: -c[j])[:n],
+        ),
+        "Where does sorted put nan",
+    ),
+    (sorted_by(unguarded, lambda c, i, n: np.argsort(c)[::-1][:n]), "tells you nothing"),
     (divides_in_place, "write into the vectors"),
 ]
 
@@ -428,6 +482,16 @@ def best_from(lowest, first):
     return choose_k
 
 
+def place_of_k(spaces, validation, test):
+    k, rho = RIGHT["choose_k"](spaces, validation, test)
+    return sorted(spaces).index(k), rho
+
+
+def best_on_test(spaces, validation, test):
+    k, _ = RIGHT["choose_k"](spaces, validation, test)
+    return k, max(RIGHT["choose_k"]({k: spaces[k]}, test, test)[1] for k in spaces)
+
+
 CHOOSE_K = [
     (best_from(0, min), "every correlation be below 0"),
     (best_from(0, lambda spaces: next(iter(spaces))), "every correlation be below 0"),
@@ -450,6 +514,12 @@ CHOOSE_K = [
     (lambda *given: choice()(*given)[0], "on the test pairs"),
     (choice(measure=lambda x, y: 1 - cosine(x, y)), "distance"),
     (choice(report=2), "With the k that you return"),
+    (best_on_test, "largest correlation on the test pairs"),
+    (place_of_k, "the place of the best k"),
+    (
+        lambda spaces, *pairs: choice()({k: spaces[k][:k] for k in spaces}, *pairs),
+        "Do you take away rows",
+    ),
     (lambda spaces, *pairs: choice(order=lambda ks: range(len(ks)))(spaces, *pairs), "Which keys"),
 ]
 

@@ -6,145 +6,41 @@ How much one time counts depends on the student's form of the question (firth.ch
 or 1/d at a distance of d positions. The reference answer is a loop over single positions.
 
 Each claim is about one thing. Only the first one depends on the width of the window: in the others
-all windows are wider than the text, or the gaps are wider than the window. The last three compare
-which words have met, and not how often.
+all windows are wider than the text, or the gaps are wider than the window. The last three look at
+who has met whom and not at the numbers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 from firth.checks.variants import printed
 
+from .counting import (
+    counting_function,
+    mistake_last_row,
+    mistake_negative_index,
+    mistake_negative_slice,
+    mistake_negative_window,
+    mistake_overwritten,
+    mistake_whole_text_at_once,
+    mistake_whole_window_at_once,
+    weight_by_distance,
+    weight_one,
+    without_word_0,
+)
+
 Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
 
 
-def weight_one(d):
-    """The weight 1, for every distance d: each neighbour counts the same."""
-    return d**0
-
-
-def weight_by_distance(d):
-    """The weight 1/d of distance d, as in GloVe, and on average nearly in word2vec."""
-    return 1 / d
-
-
-def counting_function(
-    near=lambda p, q, m: 0 < abs(p - q) <= m, texts=list, table=lambda C: C, weight=weight_one
-) -> Callable:
-    """A function `cooccurrence(texts, V, m)`: the reference answer, or with another step a mistake.
-
-    `near` says whether position q is in the window of position p, `texts` prepares the texts,
-    `table` changes the finished table, and `weight` gives what a distance counts.
-    """
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in texts([np.asarray(text, dtype=int) for text in given]):
-            for p, centre in enumerate(text):
-                for q, neighbour in enumerate(text):
-                    if centre >= 0 and neighbour >= 0 and near(p, q, m):
-                        C[centre, neighbour] += weight(max(1, abs(p - q)))
-        return table(C)
-
-    return cooccurrence
-
-
-def mistake_last_row(weight) -> Callable:
-    """A wrong `cooccurrence` that uses −1 as an index: C[-1] is the row of the last word."""
-
-    def cooccurrence(given, V, m):
-        texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
-        return counting_function(weight=weight)(texts, V, m)
-
-    return cooccurrence
-
-
-def mistake_negative_slice(weight) -> Callable:
-    """A wrong `cooccurrence` with text[p - m : p], where a negative p − m counts from the end."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, centre in enumerate(text):
-                for side in (text[p - m : p][::-1], text[p + 1 : p + m + 1]):
-                    for d, neighbour in enumerate(side, start=1):
-                        C[centre, neighbour] += weight(d) * (centre >= 0 and neighbour >= 0)
-        return C
-
-    return cooccurrence
-
-
-def mistake_negative_index(weight) -> Callable:
-    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, q in product(range(len(text)), range(-m, len(text))):
-                known = text[p] >= 0 and text[q % len(text)] >= 0
-                if p != q and -m <= q - p <= m and known:
-                    C[text[p], text[q % len(text)]] += weight(abs(p - q))
-        return C
-
-    return cooccurrence
-
-
-def without_word_0(C) -> np.ndarray:
-    """The table C with row 0 and column 0 set to 0, as if word 0 were unknown: a mistake."""
-    C[0], C[:, 0] = 0, 0
-    return C
-
-
-def mistake_whole_text_at_once(weight) -> Callable:
-    """A wrong `cooccurrence`: C[a, b] += … with arrays a and b adds a repeated pair only once."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for d in range(1, m + 1):
-                for a, b in ((text[:-d], text[d:]), (text[d:], text[:-d])):
-                    known = (a >= 0) & (b >= 0)
-                    C[a[known], b[known]] += weight(d)
-        return C
-
-    return cooccurrence
-
-
-def mistake_whole_window_at_once(weight) -> Callable:
-    """A wrong `cooccurrence` that adds a window at once: a word that repeats there counts once."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p in np.flatnonzero(text >= 0):
-                window = np.r_[max(0, p - m) : p, p + 1 : min(len(text), p + m + 1)].astype(int)
-                window = window[text[window] >= 0]
-                C[text[p], text[window]] += weight(np.abs(window - p))
-        return C
-
-    return cooccurrence
-
-
-def mistake_overwritten(weight) -> Callable:
-    """A wrong `cooccurrence` with C[a, b] = … instead of +=: a pair's last meeting alone counts."""
-
-    def cooccurrence(given, V, m):
-        C = np.zeros((V, V))
-        for text in given:
-            for p, q in product(range(len(text)), repeat=2):
-                if 0 < abs(p - q) <= m and text[p] >= 0 and text[q] >= 0:
-                    C[text[p], text[q]] = weight(abs(p - q))
-        return C
-
-    return cooccurrence
-
-
-OWN = "You count each word as its own neighbour. What does your loop do when q equals p?"
+OWN = (
+    "You count each word as its own neighbour. What does your loop do at the position of the word"
+    " itself?"
+)
+NEGATIVE_SLICE = "What is text[a:b] when a is negative?"
 ONCE = (
     "Take the text 0 1 0 1 and m = 1. What should C[0, 1] be? `C[a, b] += 1` with arrays a and b"
     " adds only 1 where a pair comes twice. What does `np.add.at` do?"
@@ -169,8 +65,15 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
         "window too narrow": (
             way(near=lambda p, q, m: 0 < abs(p - q) < m),
             "How far does your window reach with m = 1? It should reach one position."),
-        "negative slice": (mistake_negative_slice(weight), "What is text[a:b] when a is negative?"),
-        "negative index": (mistake_negative_index(weight), "What is text[q] when q is negative?"),
+        "negative slice": (mistake_negative_slice(weight), NEGATIVE_SLICE),
+        **{
+            f"negative window, own word {own}": (
+                mistake_negative_window(weight, own), NEGATIVE_SLICE)
+            for own in ("subtracted", "left out", "kept")
+        },
+        "negative index": (
+            mistake_negative_index(weight),
+            "What is text[-1] in Python? Is there a position before the first word of a text?"),
         "word 0 unknown": (
             way(table=without_word_0),
             "Word 0 has no neighbours in your table. Which numbers stand for a known word?"),
@@ -199,7 +102,8 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
             "Do you remove the unknown words first? Then two words may come closer to each other."),
         "unknown in the last row": (
             mistake_last_row(weight),
-            "Which row is C[-1]? An unknown word keeps its position but counts nothing."),
+            "Which row is C[-1]? An unknown word keeps its position but counts nothing. Do you"
+            " compare the position with −1, or the word at that position?"),
         "words instead of positions": (
             way(table=lambda C: C * (1 - np.eye(len(C)))),
             "In “tick tick tick” a word is a neighbour of its own copies. Do you compare the"
@@ -286,21 +190,21 @@ BY_DISTANCE = Weight(
 ENDS = "Near its ends a text has fewer than m words on one side. Where does your window stop there?"
 
 
-def texts_of_different_words(rng) -> Iterator[tuple]:
+def texts_of_different_words(rng):
     """Inputs (texts, V, m): one text in which each of V words occurs once, with m = 1, 2 and 3."""
     for m in (1, 2, 3):
         V = int(rng.integers(9, 13))
         yield [rng.permutation(V)], V, m
 
 
-def texts_with_repeated_words(rng) -> Iterator[tuple]:
+def texts_with_repeated_words(rng):
     """Inputs (texts, V, m): one short text with repeated words; m is at least twice its length."""
     yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(8, 12))
     for m in (16, 20, 17):
         yield [rng.integers(0, 4, size=int(rng.integers(6, 9)))], 4, m
 
 
-def several_texts(rng) -> Iterator[tuple]:
+def several_texts(rng):
     """Inputs (texts, V, m): five texts of two words, one word or none; m is 6 or 9."""
     for m in (6, 9):
         words = 1 + rng.permutation(8)
@@ -308,7 +212,7 @@ def several_texts(rng) -> Iterator[tuple]:
         yield [words[:2], *(middle[n] for n in rng.permutation(3)), words[4:6]], 9, m
 
 
-def text_with_unknown_words(rng) -> Iterator[tuple]:
+def text_with_unknown_words(rng):
     """Inputs (texts, V, m): one text with single unknown words (−1) and gaps of m + 2 of them."""
     for m in (4, 5):
         others, gap = 1 + rng.permutation(7), [-1] * (m + 2)
@@ -316,7 +220,7 @@ def text_with_unknown_words(rng) -> Iterator[tuple]:
         yield [np.array([a, -1, b, *gap, c, d, *gap, others[3], -1])], 9, m
 
 
-def short_texts(rng) -> Iterator[tuple]:
+def short_texts(rng):
     """Inputs (texts, V, m): texts that are shorter than m and lack some of the V words."""
     yield [rng.permutation(5)[:4]], 5, int(rng.integers(8, 12))
     yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 6
@@ -324,7 +228,7 @@ def short_texts(rng) -> Iterator[tuple]:
     yield [rng.permutation(3)[:2], np.array([], dtype=int)], 3, 4
 
 
-def met(C, right) -> np.ndarray:
+def met(C, right):
     """A table like C: 1 where two different words have met, in either order, and 0 elsewhere."""
     return ((C + C.T) * (1 - np.eye(len(C))) > 0).astype(float)
 

@@ -3,20 +3,18 @@
 neighbours(vectors, i, n) = the n rows j ≠ i with the largest cosine(vectors[i], vectors[j])
 """
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 from firth.checks.claims import Exercise
 
 
-def cosines(vectors, x) -> np.ndarray:
+def cosines(vectors, x):
     """An array with the cosine of each row of `vectors` with x, and 0 for a row of zeros."""
     lengths = np.sqrt((vectors**2).sum(axis=1) * (x @ x))
     return np.where(lengths > 0, vectors @ x / np.where(lengths > 0, lengths, 1), 0.0)
 
 
-def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]) -> Callable:
+def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]):
     """A function `neighbours(vectors, i, n)`: the reference answer, or with another step a mistake.
 
     `measure` is another similarity. `pick` takes n of `order`, which holds all row indices,
@@ -31,17 +29,17 @@ def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i]
     return neighbours
 
 
-def mistake_cosines_returned(vectors, i, n) -> np.ndarray:
+def mistake_cosines_returned(vectors, i, n):
     """The n largest cosines, where the indices of the rows are asked for."""
     return cosines(vectors, vectors[i])[ranking_function()(vectors, i, n)]
 
 
-def unguarded_cosines(vectors, x) -> np.ndarray:
+def unguarded_cosines(vectors, x):
     """An array with the cosine of each row with x, and nan (0/0) for a row of zeros: a mistake."""
     return vectors @ x / (np.linalg.norm(vectors, axis=1) * np.linalg.norm(x))
 
 
-def minus_distance_of_unit_vectors(vectors, x) -> np.ndarray:
+def minus_distance_of_unit_vectors(vectors, x):
     """An array with minus the distance of each row from x, after both have been given length 1.
 
     A row of zeros stays as it is. Its rank is then wrong, because its distance is 1, as if its
@@ -52,13 +50,29 @@ def minus_distance_of_unit_vectors(vectors, x) -> np.ndarray:
     return -np.linalg.norm(units - x / (np.linalg.norm(x) or 1), axis=1)
 
 
-def mistake_nan_first(vectors, i, n) -> np.ndarray:
+def mistake_nan_first(vectors, i, n):
     """The indices of n rows, but rows of zeros come first: argsort()[::-1] puts nan first."""
     order = np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1]
     return order[order != i][:n]
 
 
-def mistake_own_cosine(value, backwards=False) -> Callable:
+def mistake_nan_first_with_itself(vectors, i, n):
+    """The same mistake, and row i is not left out."""
+    return np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1][:n]
+
+
+def mistake_nan_in_sorted(backwards):
+    """The mistake of sorting nan with Python's sorted, where it compares with no number."""
+
+    def neighbours(vectors, i, n):
+        closeness = unguarded_cosines(vectors, vectors[i]) * (1 if backwards else -1)
+        others = [j for j in range(len(vectors)) if j != i]
+        return sorted(others, key=closeness.__getitem__, reverse=backwards)[:n]
+
+    return neighbours
+
+
+def mistake_own_cosine(value, backwards=False):
     """A wrong `neighbours` that gives row i the cosine `value`, so that i may be in the result.
 
     If `backwards` is true, rows with equal cosines come in reversed order.
@@ -79,6 +93,11 @@ NAN = (
     "You put a row of zeros before or after all others. Is its cosine 0 in your function, or nan?"
     " Where does argsort put nan?"
 )
+NAN_IN_SORTED = (
+    "You divide by the length of a row of zeros, which is 0, and so its cosine is nan. Where does"
+    " sorted put nan? Which cosine should the row have?"
+)
+NAN_AND_ITSELF = f"{ITSELF} {NAN}"
 ONE_SHORT = (
     "You return n − 1 numbers. Do you leave out row i after you have taken n rows? Or does a slice"
     " end too early?"
@@ -94,6 +113,7 @@ BEST_LAST = (
 )
 FARTHEST = "Your list begins with the farthest row. In which direction does argsort sort?"
 MISTAKES = {
+    "itself": (ranking_function(pick=lambda order, i, n: order[:n]), ITSELF),
     "own cosine 0": (
         mistake_own_cosine(0),
         "You give row i the cosine 0. Is the cosine of every other row larger than that?",
@@ -122,7 +142,6 @@ MISTAKES = {
         ranking_function(pick=lambda order, i, n: order[1 : n + 1][::-1]),
         BEST_LAST,
     ),
-    "itself": (ranking_function(pick=lambda order, i, n: order[:n]), ITSELF),
     "farthest": (ranking_function(pick=lambda order, i, n: order[order != i][::-1][:n]), FARTHEST),
     "farthest, with itself": (
         ranking_function(pick=lambda order, i, n: order[::-1][:n]),
@@ -175,6 +194,9 @@ MISTAKES = {
     ),
     "nan": (ranking_function(unguarded_cosines), NAN),
     "nan first": (mistake_nan_first, NAN),
+    "nan first, with itself": (mistake_nan_first_with_itself, NAN_AND_ITSELF),
+    "nan in sorted": (mistake_nan_in_sorted(backwards=False), NAN_IN_SORTED),
+    "nan in sorted, backwards": (mistake_nan_in_sorted(backwards=True), NAN_IN_SORTED),
 }
 neighbours = Exercise(
     name="neighbours",
@@ -200,7 +222,7 @@ def told_apart(numbers):
     return np.diff(np.sort(numbers)).min() > 1e-4
 
 
-def random_tables(rng) -> Iterator[tuple]:
+def random_tables(rng):
     """Inputs (vectors, i, n) in which no two rows have nearly the same cosine with row i.
 
     Where n is the number of all other rows, one of them is at an obtuse angle, and the dot
@@ -219,7 +241,7 @@ def random_tables(rng) -> Iterator[tuple]:
         yield vectors, i, n
 
 
-def tables_with_opposites(rng) -> Iterator[tuple]:
+def tables_with_opposites(rng):
     """Inputs (vectors, i, 5) of six rows; the cosine of one row with row i is −1 exactly."""
     for i, opposite in ((1, 4), (4, 1), (0, 5)):
         vectors = rng.normal(size=(6, 4))
@@ -228,7 +250,7 @@ def tables_with_opposites(rng) -> Iterator[tuple]:
         yield vectors, i, 5
 
 
-def tables_with_companions(rng) -> Iterator[tuple]:
+def tables_with_companions(rng):
     """Inputs (vectors, i, 5) of six rows; one row points in the direction of row i.
 
     The inputs of `tables_with_opposites` follow.
@@ -243,7 +265,7 @@ def tables_with_companions(rng) -> Iterator[tuple]:
 ACUTE, NEAR, ASKED, ZERO, OPPOSITE_ROW, OBTUSE = 0, 1, 2, 4, 6, 7
 
 
-def tables_with_zeros(rng) -> Iterator[tuple]:
+def tables_with_zeros(rng):
     """Inputs (vectors, i, 7) of eight rows, in which one row is all zeros.
 
     There is also a long row at an acute angle to row i, a long one at an obtuse angle, one that
@@ -262,7 +284,7 @@ def tables_with_zeros(rng) -> Iterator[tuple]:
         yield vectors, ASKED, 7
 
 
-def around_zero(order, right) -> np.ndarray:
+def around_zero(order, right):
     """The indices ACUTE, ZERO and OBTUSE, in the order in which the answer names them."""
     return order[np.isin(order, (ACUTE, ZERO, OBTUSE))]
 
@@ -282,7 +304,7 @@ neighbours.agrees(
 neighbours.agrees(
     "takes a row of zeros as neither near nor far: cosine 0",
     "One row is at an acute angle to row i, one is at an obtuse angle, and one is all zeros. In"
-    " which order do you name them?",
+    " which order do you name them? What do you get if you divide by the length of the zeros?",
     tables_with_zeros,
     view=around_zero,
 )

@@ -331,6 +331,8 @@ def exercise(asked: Logarithm) -> Exercise:
             "broadcast": "Is there one row sum for each row and one column sum for each column, or"
             " do you use one of the two twice? Row sums must stand in a column of numbers, so that"
             " every row sum meets every column sum (`keepdims=True`).",
+            "out of bounds": "Has every table as many columns as rows? Which of your loops goes"
+            " through the columns?",
             "math domain": ZEROS,
             "expected a positive input": ZEROS,
             "ambiguous": COMPARED,

@@ -7,11 +7,14 @@ from learners import INPUTS
 from learners.lsa import (
     WRONG,
     best_from,
+    best_on_test,
     chance,
+    choice,
     from_svd,
     only_if_words_differ,
     safe,
     window,
+    window_at_once,
 )
 
 from firth.checks import check
@@ -98,6 +101,28 @@ def test_the_cosine_of_a_query_with_the_columns_of_the_low_rank_table_is_right()
     for _ in range(50):
         q, U, s, Vt, n = INPUTS["find_documents"](rng)
         assert list(find_documents(q, U, s, Vt, n)) == list(RIGHT["find_documents"](q, U, s, Vt, n))
+
+
+def test_a_question_about_another_mistake_is_not_asked():
+    """Each of these answers once heard a question about something that it does not do."""
+    asked = {
+        ("cooccurrence", window_at_once("subtracted")): "Where do you use m",
+        ("neighbours", lambda vectors, i, n: unguarded_backwards(vectors, i)[:n]): "the cosine 0.",
+        ("choose_k", choice(measure=lambda x, y: x @ y)): "had no part",
+    }
+    for (name, answer), words in asked.items():
+        for seed in SEEDS:
+            assert not any(words in said for said in messages(name, answer, seed)), (name, words)
+
+
+def unguarded_backwards(vectors, i):
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vectors[i])
+    return np.argsort(vectors @ vectors[i] / lengths)[::-1]
+
+
+def test_a_report_on_the_best_k_of_the_test_pairs_costs_that_point_alone():
+    for seed in SEEDS:
+        assert holds("choose_k", best_on_test, seed) == [True, False, True]
 
 
 def test_a_report_says_each_question_once():

@@ -44,6 +44,16 @@ def test_the_text_has_every_word_on_its_line():
     assert lines[0] == "Two words" and lines[1] == "sea" and lines[-1].strip() == "ship"
 
 
+def test_a_dot_stands_for_each_word_and_a_marked_word_is_told_from_the_others():
+    plot = word_plot(["sea", "ship"], [[0, 1], [2, 0]], "Two words", marked=["ship"])
+    figure = XML.fromstring(plot._repr_html_())
+    bold = {text.text: text.get("font-weight") for text in figure.iter("text")}
+    assert bold == {"sea": None, "ship": "bold"}
+    dots = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in figure.iter("circle")]
+    assert len(dots) == 2 and dots[0][0] < dots[1][0] and dots[0][1] < dots[1][1]
+    assert repr(plot).splitlines()[-1].strip() == "[ship]"
+
+
 @pytest.mark.parametrize("positions", [[[0, 1]], [[0, 1], [np.nan, 2]], [[0, 1, 2], [3, 4, 5]]])
 def test_positions_that_do_not_fit_are_refused(positions):
     with pytest.raises(ValueError, match=r"need as many pairs|nan or infinite"):
