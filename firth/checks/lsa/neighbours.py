@@ -271,7 +271,7 @@ def tables_with_zeros(rng):
     There is also a long row at an acute angle to row i, a long one at an obtuse angle, one that
     is nearly in the direction of row i, and one that is nearly opposite.
     """
-    for _ in range(5):
+    for _ in range(40):
         vectors = rng.normal(size=(8, 3))
         x = vectors[ASKED]
         across = np.cross(x, rng.normal(size=3))
