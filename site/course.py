@@ -9,7 +9,6 @@ errors: a picture without a description, two pages with one title.
 import html
 import os
 import re
-import tomllib
 from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
@@ -17,6 +16,7 @@ from zlib import crc32
 import course_facts
 import landing
 import page_widgets
+from course_facts import repository
 from docutils import nodes
 from sphinx.util import logging
 
@@ -24,12 +24,6 @@ LOG = logging.getLogger(__name__)
 SITE = Path(__file__).parent
 UNWANTED = ("sphinx-thebe", "THEBE_JS_URL", "kernelName")  # no page uses them
 PAGE_ADDRESS = re.compile(r"https://github\.com/([^/]+)/([^/]+)")
-
-
-def repository(root: Path) -> str:
-    """The one address of the course, as pyproject.toml states it."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return project["urls"]["Repository"].rstrip("/")
 
 
 def pages_address(repository: str) -> str:

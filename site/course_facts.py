@@ -5,6 +5,7 @@ The hours are the minutes that chapters and exercises name themselves, added up.
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import arc
@@ -13,6 +14,12 @@ import yaml
 SPELLED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 DURATION = re.compile(r"\b(\d+|an?|one|two|three)\s+(minutes?|hours?)\b")
 TASK = re.compile(r"^\*Difficulty \d of 3 · (\d+) minutes", re.MULTILINE)
+
+
+def repository(root: Path) -> str:
+    """The one address of the course, as pyproject.toml states it."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project["urls"]["Repository"].rstrip("/")
 
 
 def sentence(root: str | Path) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import arc
 import page_widgets
 import yaml
-from course_facts import chapters, hours, minutes, said, sentence
+from course_facts import chapters, hours, minutes, repository, said, sentence
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -24,6 +24,7 @@ from firth.widgets import scripts
 CHAPTER = "chapters/05_transformer"  # whose widget writes on the first page
 WRITER = "firth.widgets.transformer.austen_gpt.TransformerAusten"
 CHOSEN = {"tau": 0.5, "seed": 5}  # at a low temperature nearly all of its words are spelled
+COLAB = "https://colab.research.google.com/github"
 MODEL = "austen_gpt.json"  # its file among the static files of the built book
 GUESSES = {  # the answer to each guess
     "A drink": "Yes, a hot drink: it is poured into cups and one blows on it, and these words "
@@ -62,13 +63,15 @@ def first_screen(root: Path) -> str:
     """What stands under the title: the sentence, the facts, three doors and the model."""
     what, how = re.fullmatch(r"(.*?\.) (.*)", sentence(root)).groups()
     reading, exercises = hours(root)
+    first, (minutes_of_first, _) = next(iter(minutes(root).items()))
+    owner_and_name = repository(root).removeprefix("https://github.com/")
+    colab = f"{COLAB}/{owner_and_name}/blob/main/chapters/{first}.ipynb"
     facts = (
         "Free and open, no account",
         f"{reading} hours of reading, {exercises} hours of exercises",
-        "NumPy and PyTorch, on a laptop's CPU",
+        f'NumPy and PyTorch, on a laptop or <a href="{colab}">in Colab</a>',
         "You need some Python, matrices and derivatives",
     )
-    first, (minutes_of_first, _) = next(iter(minutes(root).items()))
     doors = [
         (f"chapters/{first}", "Start with chapter 1", said(minutes_of_first)),
         (CHAPTER, "Jump to transformers", "chapter 5, with a GPT"),

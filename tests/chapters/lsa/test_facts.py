@@ -93,3 +93,8 @@ def test_S19_a_phrase_is_the_sum_of_its_words_for_better_and_for_worse():
     }
     assert {"canada", "kingdom"} <= set(near["united states"][1].split(", "))
     assert not {"bad", "poor", "evil"} & set(near["not good"][1].split(", "))
+
+
+def test_two_directions_bring_human_to_user_by_cosine_and_by_correlation():
+    shows(PAGE, "9 human – user 0.00 -0.38", "2 human – user 0.89 0.94")
+    shows(PAGE, "9 human – minors 0.00 -0.29", "2 human – minors -0.28 -0.83")
