@@ -98,9 +98,10 @@ def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> di
 def neighbour_counts(
     sentences: Sequence[str], name: str, known: dict[str, int], m: int
 ) -> dict[str, int]:
-    """A dict {word: how often it stands within m words of `name`}, largest count first.
+    """A dict {word: how often it stands within m words of the word `name`}, largest count first.
 
-    Only the words in `known` are counted, and `name` itself is not.
+    Only the words in `known` are counted, and `name` itself is not. The explorer adds up the
+    vectors of these neighbours to place a new word.
 
     >>> neighbour_counts(["Pour the zorf.", "Zorf the zorf!"], "zorf", {"the": 0, "zorf": 1}, m=2)
     {'the': 3}

@@ -77,8 +77,11 @@ def largest_of_ties(rho, key):
     return max(reversed(rho), key=key)
 
 
-def all_pairs(validation, test):
-    """A list of the validation pairs followed by the test pairs."""
+def validation_and_test(validation, test) -> list[tuple]:
+    """All pairs (i, j, rating) in one list. To choose k or to report on it is a mistake.
+
+    The test pairs must have no part in the choice, and the validation pairs none in the report.
+    """
     return [*validation, *test]
 
 
@@ -94,14 +97,14 @@ BELOW = "Can every correlation be below 0, or even −1? Which k does your funct
 A_DISTANCE = "A distance is small for similar words. Is a cosine small for them, too?"
 MISTAKES = {
     "chosen on the test pairs": (choosing_function(on=lambda validation, test: test), ON_TEST),
-    "chosen on all pairs": (choosing_function(on=all_pairs), ON_TEST),
+    "chosen on all pairs": (choosing_function(on=validation_and_test), ON_TEST),
     "reported on the validation pairs": (
         choosing_function(report=lambda validation, test: validation),
         "You report the correlation on the pairs that chose k. Does that number tell how well k"
         " does on new pairs?",
     ),
     "reported on all pairs": (
-        choosing_function(report=all_pairs),
+        choosing_function(report=validation_and_test),
         "You report on the validation and the test pairs together. Which pairs had no part in the"
         " choice?",
     ),
@@ -112,7 +115,10 @@ MISTAKES = {
     ),
     "place of k": (mistake_place_of_k(sorted), PLACE),
     "place of k, not sorted": (mistake_place_of_k(list), PLACE),
-    "everything on all pairs": (choosing_function(on=all_pairs, report=all_pairs), ON_TEST),
+    "everything on all pairs": (
+        choosing_function(on=validation_and_test, report=validation_and_test),
+        ON_TEST,
+    ),
     "lowest": (
         choosing_function(choose=min),
         "You keep the k with the lowest correlation. Should it be the lowest or the highest?",

@@ -92,7 +92,10 @@ fold_in = Exercise(
 
 
 def queries(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s): the counts q of a new text, with decompositions of different sizes."""
+    """Inputs (q, U, s) of three sizes, one with k = 1: random counts q of a new text.
+
+    The first word occurs twice, which catches an answer that only asks whether a word occurs.
+    """
     for n, m, k in ((6, 5, 2), (9, 7, 3), (5, 8, 1)):
         _, U, s, _ = decomposed_table(rng, n, m, k)
         q = rng.integers(0, 3, size=n).astype(float)

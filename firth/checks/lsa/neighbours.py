@@ -3,6 +3,8 @@
 neighbours(vectors, i, n) = the n rows j ≠ i with the largest cosine(vectors[i], vectors[j])
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from firth.checks.claims import Exercise
@@ -241,8 +243,12 @@ def random_tables(rng):
         yield vectors, i, n
 
 
-def tables_with_opposites(rng):
-    """Inputs (vectors, i, 5) of six rows; the cosine of one row with row i is −1 exactly."""
+def tables_with_opposites(rng) -> Iterator[tuple]:
+    """Inputs (vectors, i, 5) of six rows, so that all other rows are asked for.
+
+    One row has the cosine −1 with row i exactly. This catches an answer that gives row i itself
+    the cosine −1 to put it last.
+    """
     for i, opposite in ((1, 4), (4, 1), (0, 5)):
         vectors = rng.normal(size=(6, 4))
         vectors[i] = rng.choice([-0.5, 0.5], size=4)  # so that the cosine is −1 exactly

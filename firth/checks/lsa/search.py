@@ -147,10 +147,11 @@ find_documents = Exercise(
 
 
 def searches(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s, Vt, n): queries of three words in three tables; n is 3 or all texts.
+    """Inputs (q, U, s, Vt, n): six queries of three different words, each in a table of its own.
 
-    No two texts have nearly the same cosine with the query. Two tables have negative numbers,
-    and so negative cosines.
+    The tables have three shapes, and n is all texts, then 3. No two texts have nearly the same
+    cosine with the query. In two of the shapes the tables have negative numbers, so that a mistake
+    with absolute values shows.
     """
     for n, m, k, subtracted in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
         for asked in (m, 3):

@@ -47,8 +47,11 @@ def column_order(vectors, right) -> np.ndarray:
     return np.array([sorted_columns, apart <= slack * lengths.max(initial=0)], dtype=float)
 
 
-def of_length_1(U, s, Vt, k) -> np.ndarray:
-    """The word vectors U s with k columns, each row scaled to length 1: a mistake."""
+def rows_of_length_1(U, s, Vt, k) -> np.ndarray:
+    """The word vectors U s with k columns, each row scaled to length 1.
+
+    This is a mistake: the task keeps the length of each word's vector.
+    """
     vectors = U[:, :k] * s[:k]
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
@@ -115,7 +118,7 @@ MISTAKES = {
         f"That is a principal component analysis of the rows: you {MEANS}",
     ),
     "length 1": (
-        vector_function(of_length_1),
+        vector_function(rows_of_length_1),
         "All your vectors have length 1. Should each word keep its own length here?",
     ),
 }

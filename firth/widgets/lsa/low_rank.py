@@ -32,8 +32,8 @@ def idf(X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " d"]:
     return np.log2(len(X) / (X > 0).sum(axis=0)).round(DIGITS)
 
 
-def words() -> dict:
-    """The data of LsaRank for the five words of the example and their six neighbours.
+def word_table() -> dict:
+    """What LsaRank("words") shows: the five words of the example and their six neighbours.
 
     The keys are rows, columns, X (counts, 5 × 6), weights (the idf of each column), strip and
     without.
@@ -43,8 +43,8 @@ def words() -> dict:
     return data | dict(strip=example.WORDS, without="tea")
 
 
-def titles() -> dict:
-    """The data of LsaRank for Deerwester's nine titles.
+def title_table() -> dict:
+    """What LsaRank("titles") shows: Deerwester's nine titles.
 
     The keys are rows (the titles' labels), texts, columns (twelve terms), X (counts, 9 × 12)
     and query.
@@ -54,8 +54,8 @@ def titles() -> dict:
     return data | dict(query=["human", "computer"])
 
 
-def sentences() -> dict:
-    """The data of LsaRank for the twenty sentences of the example.
+def sentence_table() -> dict:
+    """What LsaRank("sentences") shows: the twenty sentences of the example.
 
     The keys are rows (the sentences' numbers), texts, columns (eleven content words), X
     (counts, 20 × 11), weights (the idf of each column) and query.
@@ -67,7 +67,7 @@ def sentences() -> dict:
     return data | dict(query=["coffee"])
 
 
-TABLES = {"words": words, "titles": titles, "sentences": sentences}
+TABLES = {"words": word_table, "titles": title_table, "sentences": sentence_table}
 
 
 def decomposed(rows: list[str], X: Float[np.ndarray, "n d"]) -> dict:
