@@ -32,7 +32,7 @@ def opening():
 @pytest.fixture
 def students(tmp_path):
     """A course as students get it: without the page for instructors, and with one exercise."""
-    for name in ("README.md", "CITATION.cff", "_toc.yml", "chapters"):
+    for name in ("README.md", "pyproject.toml", "CITATION.cff", "_toc.yml", "chapters"):
         (tmp_path / name).symlink_to(COURSE / name)
     (tmp_path / "exercises").mkdir()
     (tmp_path / "exercises" / "01_lsa.ipynb").symlink_to(COURSE / "exercises" / "01_lsa.ipynb")

@@ -77,7 +77,7 @@ def largest_of_ties(rho, key):
     return max(reversed(rho), key=key)
 
 
-def validation_and_test(validation, test) -> list[tuple]:
+def validation_and_test(validation, test) -> list:
     """All pairs (i, j, rating) in one list. To choose k or to report on it is a mistake.
 
     The test pairs must have no part in the choice, and the validation pairs none in the report.
