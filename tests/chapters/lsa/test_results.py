@@ -94,3 +94,10 @@ def test_the_svd_helps_counts_and_ppmi_clearly_and_smoothed_ppmi_within_its_band
         assert agreement(weighting, 300)["low"] > agreement(weighting, None)["rho"]
     smoothed = agreement("PPMI, smoothed", 300)
     assert smoothed["low"] < agreement("PPMI, smoothed", None)["rho"] < smoothed["rho"]
+
+
+@pytest.mark.parametrize(("weight", "length", "said"), [("idf", "as it is", 26), ("none", "1", 17)])
+def test_other_scalings_come_closer_and_the_page_says_so(weight, length, said):
+    found = places(SVD | {"weight": weight, "length": length}, 5).mean()
+    assert round(found) == said and f"{said}" in prose("01_lsa")
+    assert found < places(IDF, 5).mean()
