@@ -103,7 +103,7 @@ def writer(root: Path) -> str:
 <p class="first-text"><b>{html.escape(widget["prompt"])}</b><span aria-hidden="true">…</span></p>
 <p class="first-about">A small transformer can continue this sentence here, in your browser, letter
 by letter. It has {million:.1f} million parameters and has read two novels of Jane Austen.</p>
-<p><button type="button" class="first-write">Write on</button>
+<p><button type="button" class="first-write">Continue the sentence</button>
 <small>loads {size:.1f} MB</small></p>
 <noscript><p>The model needs JavaScript.</p></noscript>
 <p class="first-status" role="status"></p>

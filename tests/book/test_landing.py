@@ -136,7 +136,7 @@ def test_the_model_is_loaded_when_it_is_asked_for_and_writes_what_python_compute
     first = shown_text(page)
     assert first.startswith("She was ") and len(first) > 100
     assert len(asked()) == 1
-    assert page.evaluate("document.activeElement.textContent") == "Write on"
+    assert page.evaluate("document.activeElement.textContent") == "Continue the sentence"
     page.keyboard.press("Enter")
     longer = shown_text(page)
     assert longer.startswith(first) and len(longer) > len(first)
