@@ -12,6 +12,7 @@ from firth.plots.diagrams import (
     bar,
     box,
     diagram,
+    element,
     matrix,
     parameters,
     shape,
@@ -63,9 +64,7 @@ def encoder_decoder(
         for (x, y), weight in zip(below, weights, strict=True):
             thick = 0.5 + 7 * weight
             parts.append(arrow(x, y - 10, middle[0], middle[1] + 12, thick, "blue", head=False))
-            side = x + 0.42 * (middle[0] - x) + (10 if x >= middle[0] else -10)
-            anchor = "start" if x >= middle[0] else "end"
-            parts.append(text(side, y - 30, f"{weight:.2f}", 12, "blue", anchor))
+            parts.append(text(x - 31, y - 14, f"{weight:.2f}", 12, "blue", "end"))
         x, y = above[step - 1]
         parts.append(arrow(middle[0], middle[1] - 10, x, y + 12, 2.5, "blue"))
         alt = "all hidden states lead to the context vector of one word, by lines of unequal width"
@@ -90,7 +89,7 @@ def decoder_step(stored: dict, step: int) -> Picture:
     """
     now, last = stored["steps"][step], stored["steps"][step - 1]["word"]
     said = " ".join(part["word"] for part in stored["steps"][:step])
-    names = ("last word", "recurrent network", "attention", "concatenate", "layer", "output")
+    names = ("last word", "recurrent net", "attention", "concatenate", "layer", "output")
     heights, tops, y = (44, 54, 78, 78, 44, 72), [], 8
     for height in heights:
         tops.append(y)
@@ -101,18 +100,18 @@ def decoder_step(stored: dict, step: int) -> Picture:
         if i < 6:
             parts.append(arrow(middle, top + height - 16, middle, top + height + 2))
     parts.append(token(middle, tops[0] + 13, last, 60))
-    parts.append(parameters(150, tops[1] + 16, "RNN", 46))
-    parts.append(matrix(middle + 30, tops[1] + 16, rows_of(now["state"]), 10))
-    parts.append(text(middle + 118, tops[1] + 16, "s", 14))
+    parts.append(parameters(176, tops[1] + 16, "RNN", 42))
+    parts.append(matrix(276, tops[1] + 16, rows_of(now["state"]), 9))
+    parts.append(text(354, tops[1] + 16, "s", 14))
     for j, (word, weight) in enumerate(zip(stored["source"], now["weights"], strict=True)):
         line = tops[2] + 8 + 20 * j
         parts.append(text(206, line, word, 13, "word" if weight > 0.5 else "ink", "end"))
         parts.append(bar(214, line, weight, 100, "blue"))
         parts.append(text(320, line, f"{weight:.2f}", 12, anchor="start"))
     both = [*rows_of(now["state"]), *rows_of(now["context"])]
-    parts.append(matrix(middle + 30, tops[3] + 26, both, 10))
-    parts.append(text(middle + 118, tops[3] + 16, "s", 14))
-    parts.append(text(middle + 118, tops[3] + 36, "c", 14))
+    parts.append(matrix(276, tops[3] + 26, both, 9))
+    parts.append(text(354, tops[3] + 16, "s", 14))
+    parts.append(text(354, tops[3] + 36, "c", 14))
     parts.append(parameters(middle, tops[4] + 13, "tanh of a matrix", 130))
     for k, (word, share) in enumerate(now["probabilities"].items()):
         line = tops[5] + 8 + 20 * k
@@ -125,6 +124,14 @@ def decoder_step(stored: dict, step: int) -> Picture:
     return diagram(360, y - 4, alt, *parts, caption=caption)
 
 
+def named(x: Number, y: Number, name: str, colour: str = "ink") -> str:
+    """SVG of a name such as W_Q or W_Qᵀ, centred at (x, y), with what follows `_` lowered."""
+    letter, _, low = name.partition("_")
+    after = element("tspan", low[1:], dy=-4) if low[1:] else ""
+    low = element("tspan", low[:1], dy=4, font_size=11) + after if low else ""
+    return text(x, y, "@", 14, colour, bold=True).replace("@", letter + low)
+
+
 def sheet(
     x: Number, y: Number, width: Number, height: Number, name: str, size: str, gold: bool = False
 ) -> str:
@@ -132,7 +139,7 @@ def sheet(
     colour = "gold" if gold else "blue"
     return (
         box(x, y, width, height, colour, colour, 0.15)
-        + text(x, y, name, 13, colour if gold else "ink", bold=True)
+        + named(x, y, name, colour if gold else "ink")
         + shape(x, y + height / 2 + 10, size)
     )
 
@@ -144,7 +151,7 @@ def query_key_value(n: int, d: int, d_k: int, d_v: int) -> Picture:
         parts += [
             sheet(62, y, 92, 46, "X", f"{n} × {d}"),
             text(122, y, "·", 18),
-            sheet(172, y, 64, 46, f"W{letter}ᵀ", f"{d} × {width}", gold=True),
+            sheet(172, y, 64, 46, f"W_{letter}ᵀ", f"{d} × {width}", gold=True),
             text(226, y, "=", 18),
             sheet(284, y, 64, 46, letter, f"{n} × {width}"),
         ]
@@ -175,7 +182,10 @@ def heads(n: int = 6, d: int = 512, number: int = 8) -> Picture:
             arrow(x, 66, x, 84),
             text(x, 94, name, 13, bold=True),
             box(x, 136, 108, 62, "gold", "gold", 0.12),
-            text(x, 120, "W_Q  W_K  W_V".replace("_", ""), 12, "gold", bold=True),
+            *(
+                named(x + side, 120, f"W_{letter}", "gold")
+                for side, letter in ((-30, "Q"), (0, "K"), (30, "V"))
+            ),
             shape(x, 138, f"each {d_k} × {d}"),
             text(x, 156, "its own", 11, "soft"),
             arrow(x, 170, x, 184),
@@ -188,7 +198,7 @@ def heads(n: int = 6, d: int = 512, number: int = 8) -> Picture:
     parts += [
         sheet(180, 336, 340, 26, f"Y₁  Y₂  …  Y{'₀₁₂₃₄₅₆₇₈₉'[number]}", f"{n} × {d}"),
         arrow(180, 368, 180, 380),
-        parameters(180, 396, "W_Oᵀ".replace("_", ""), 80),
+        sheet(180, 396, 80, 30, "W_Oᵀ", "", gold=True),
         arrow(180, 412, 180, 424),
         sheet(180, 442, 340, 26, "output", f"{n} × {d}"),
     ]
