@@ -19,7 +19,7 @@ from numpy import ndarray as Array
 from torch import Tensor
 
 from .seq2seq import Translator, padded, translated
-from .telephone_numbers import ENGLISH, GERMAN, TEENS, TENS, UNITS, ids, spoken
+from .telephone_numbers import ENGLISH, GERMAN, TEENS, TENS, UNITS, german, ids, spoken
 
 
 @dataclass(frozen=True)
@@ -126,3 +126,26 @@ def moved(
     if not counts["even"]:
         raise ValueError("None of these words was said to two English words or more.")
     return {name: float(np.mean(row)) for name, row in counts.items()}
+
+
+def different_numbers(n: int, seed: int) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    """Two batches of n numbers, each as the indices of its English and of its German words.
+
+    The numbers have five pairs, each with a ten and a unit, so all texts are equally long. Row i
+    of the second batch has another word at every position of row i of the first, except for "und".
+
+    >>> (X, Y), (X_other, Y_other) = different_numbers(2, seed=0)
+    >>> X.shape, Y.shape, bool((X == X_other).any())
+    (torch.Size([2, 10]), torch.Size([2, 15]), False)
+    """
+    rng = np.random.default_rng(seed)
+    tens, units = rng.integers(2, 10, size=(n, 5)), rng.integers(2, 10, size=(n, 5))
+    shift = rng.integers(1, 8, size=(2, n, 5))
+    others = 2 + (tens - 2 + shift[0]) % 8, 2 + (units - 2 + shift[1]) % 8
+    batches = []
+    for a, b in ((tens, units), others):
+        numbers = ["".join(f"{10 * t + u}" for t, u in zip(*row, strict=True))
+                   for row in zip(a, b, strict=True)]  # fmt: skip
+        batches.append((padded([spoken(number) for number in numbers], ENGLISH),
+                        padded([german(number) for number in numbers], GERMAN)))  # fmt: skip
+    return tuple(batches)
