@@ -118,6 +118,9 @@ def shipped(net: Translator) -> dict:
         "english": telephone_numbers.ENGLISH,
         "german": telephone_numbers.GERMAN,
         "weights": stored,
+        "one vector": {
+            name: quantize(table) for name, table in trained("none", 0)[0].weights().items()
+        },
     }
     FILE.write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
     again = telephone_numbers.network({name: dequantize(table) for name, table in stored.items()})

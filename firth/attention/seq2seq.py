@@ -102,8 +102,8 @@ class Translator(nn.Module):
         return self.words(S, last[:, None].expand_as(S) if self.score is None else A @ H), A
 
     def tables(self) -> dict[str, nn.Parameter]:
-        """The parameters by the names for `telephone_numbers.network`, which knows "dot" alone."""
-        if self.score != "dot":
+        """The parameters by the names of `telephone_numbers.network`, which has no others."""
+        if self.score not in ("dot", None):
             raise ValueError(f"NumPy's network scores by a dot product, not by {self.score!r}.")
         tables = {"E": self.E.weight, "D": self.D.weight, "F": self.F.weight, "f": self.F.bias}
         tables |= {"O": self.O.weight, "o": self.O.bias}

@@ -3,9 +3,8 @@
     4 2 1 7 0 5      forty two · seventeen · oh five      zwei und vierzig · siebzehn · null fünf
 
 German says the units first. So a word here comes from one or two words there that stand elsewhere,
-and it can be seen whether a network looks where it should. The course ships one that was trained
-by `experiments/attention/telephone_numbers.py`; x is a row of E for each English word, y one of D
-for each German:
+and it can be seen whether a network attends to the right one. x is a row of E for each English
+word, y one of D for each German:
 
     h_j  = [right_j; left_j]         two GRUs over x_1 … x_m, to the right and to the left
     s_0  = [right_m; left_1]         what each of them has come to
@@ -124,7 +123,7 @@ def drawn(pairs: int | range, n: int, seed: int, held: bool = False) -> list[str
 
 @cache
 def places(words: tuple[str, ...]) -> dict[str, int]:
-    """Where each word stands in a vocabulary; word 0 cannot be asked for."""
+    """The index of each word of a vocabulary, except word 0."""
     return {word: i for i, word in enumerate(words) if i}
 
 
@@ -142,8 +141,6 @@ def ids(text: list[str], words: tuple[str, ...]) -> list[int]:
 
 def kept(said: list[str], right: list[str]) -> list[bool]:
     """Which of the words said are right: those of the longest text that both have in common.
-
-    Word by word from the left, all that follows one forgotten word would count as wrong.
 
     >>> kept("zwei und siebzehn".split(), "zwei und vierzig siebzehn".split())
     [True, True, True]
@@ -177,6 +174,7 @@ def fault(said: list[str], right: list[str]) -> str:
     return {len(said): "leaves out", len(right): "adds"}.get(common, "others")
 
 
+Translation = tuple[list[str], Float[Array, "t m"]]  # words, and a row of weights for each
 Gru = tuple[Array, Array, Array, Array]  # W, U, b and b_h, as in `firth.rnn.gated_cells`
 CELLS = ("right", "left", "decoder")
 
@@ -202,15 +200,15 @@ def network(weights: dict[str, Array]) -> Network:
     return Network(**{k: weights[k] for k in "EDFfOo"}, **cells)
 
 
-def stored() -> dict[str, Array]:
-    """The tables of the course's network: every weight one byte, and a scale for each row."""
-    parts = stored_result("attention/telephone_numbers")["weights"]
+def stored(weights: str = "weights") -> dict[str, Array]:
+    """The tables of the course's network; with "one vector", those of one without attention."""
+    parts = stored_result("attention/telephone_numbers")[weights]
     return {name: dequantize(part) for name, part in parts.items()}
 
 
 @cache
 def shipped() -> Network:
-    """The network of the course."""
+    """The course's network."""
     return network(stored())
 
 
@@ -231,8 +229,8 @@ def step(
     return s, A, net.O @ o + net.o  # 6
 
 
-def translation(digits: str, net: Network | None = None) -> tuple[list[str], Float[Array, "t m"]]:
-    """The German words that the network says, and where it looked at each of them.
+def translation(digits: str, net: Network | None = None, attend: bool = True) -> Translation:
+    """The German words of a network and its weights; it attends to the states, or to s_0 alone.
 
     >>> words, A = translation("42 17")
     >>> " ".join(words), A.shape
@@ -240,8 +238,9 @@ def translation(digits: str, net: Network | None = None) -> tuple[list[str], Flo
     """
     net = net or shipped()
     H, s = read(spoken(digits), net)
-    words, looked, y = [], [], 0
-    while len(words) < 2 * len(H) + 4:  # longer than any right text
+    words, looked, y, most = [], [], 0, 2 * len(H) + 4  # longer than any right text
+    H = H if attend else s[None]
+    while len(words) < most:
         s, A, scores = step(y, s, H, net)
         if not (y := int(scores.argmax())):
             break

@@ -2,13 +2,14 @@ import { block, button, change, element, live, output } from "../controls.js";
 import { written } from "../controls.js";
 import { german, kept, pairs, translation } from "./seq2seq.js";
 
-export const traits = ["english", "german", "weights", "number", "word"];
+export const traits = ["english", "german", "weights", "one_vector", "network", "number", "word"];
 
+const NETWORKS = ["one vector", "attention"];
 const LONGEST = 12; // pairs
 const EXAMPLES = [
-  ["4 pairs", "42 17 24 05"],
-  ["7 pairs", "42 17 24 05 93 60 38"],
-  ["10 pairs", "42 17 24 05 93 60 38 11 59 76"],
+  ["2 pairs", "24 17"],
+  ["6 pairs", "24 17 55 62 39 86"],
+  ["10 pairs", "24 17 55 62 39 86 42 05 93 60"],
 ];
 
 /** Why a text is no number that can be read aloud in pairs; nothing if it is one. */
@@ -24,11 +25,15 @@ export function refusal(text) {
 
 /** The words heard, said and right, where the decoder looked, and what it saw at one word. */
 export function answer(state) {
-  const { heard, said, weights } = translation(state.number, state);
   const right = german(state.number, state.german);
-  const good = kept(said, right);
+  const both = NETWORKS.map((name) => translation(state.number, state, name));
+  const marks = both.map(({ said }) => kept(said, right));
+  const chosen = NETWORKS.indexOf(state.network);
+  const { heard, said, weights } = both[chosen];
+  const good = marks[chosen];
+  const looks = chosen ? weights : said.map(() => heard.map(() => 0));
   const at = Math.min(state.word, said.length - 1);
-  const bars = weights[at] ?? heard.map(() => 0);
+  const bars = looks[at] ?? heard.map(() => 0);
   const share = Math.max(...bars);
   const agreed = good.filter(Boolean).length;
   return {
@@ -37,7 +42,7 @@ export function answer(state) {
     right,
     kept: good,
     met: kept(right, said),
-    looks: weights,
+    looks,
     at,
     bars,
     chosen: said[at] ?? "",
@@ -46,6 +51,9 @@ export function answer(state) {
     pairs: pairs(state.number).length,
     wrong: said.length - agreed,
     missing: right.length - agreed,
+    scores: Object.fromEntries(
+      NETWORKS.map((name, i) => [name, `${marks[i].filter(Boolean).length} of ${right.length}`]),
+    ),
   };
 }
 
@@ -61,7 +69,7 @@ export function judged({ right, wrong, missing }) {
 /** What a change comes to, in one sentence for those who hear the page. */
 export function spoken(shown) {
   const { chosen, most, share, said } = shown;
-  const look = chosen ? `At ${chosen}, the decoder looks at ${most}, ${written(share)} %. ` : "";
+  const look = chosen && most ? `At ${chosen}, the decoder attends to ${most} with ${written(share)} %. ` : "";
   return `${said.join(" ") || "The network says nothing"}. ${look}${judged(shown)}`;
 }
 
@@ -99,13 +107,15 @@ function picture(model, { heard, said, looks, kept: good }, group) {
 function render({ model, el }) {
   const [heard, said, right] = ["en", "de", "de"].map((lang) => element("p", { lang }));
   const verdict = element("p", { class: "verdict" });
-  const caption = element("caption", {}, "A row for each German word, a column for each English one");
+  const caption = element("caption", {}, "Attention weights: a row for each German word, a column for each English one");
   const heat = element("table", { class: "looks" }, caption);
   const group = `words.${Math.random()}`;
   let [drawn, view] = ["", null];
 
-  function draw(shown, { number: digits }) {
-    const key = shown.heard.join(" ");
+  function draw(shown, { number: digits, network }) {
+    const key = `${network} ${shown.heard.join(" ")}`;
+    networks.forEach((radio) => (radio.checked = radio.value === network));
+    heat.hidden = looks.hidden = network !== "attention";
     if (key !== drawn) {
       view = picture(model, shown, group);
       heat.replaceChildren(caption, ...view.parts);
@@ -145,10 +155,20 @@ function render({ model, el }) {
   };
   const examples = EXAMPLES.map(([name, number]) => button(name, choose(number)));
   const looks = element("p", { class: "at" });
-  looks.append("At ", output("chosen"), " the decoder looks most at ", output("most"));
-  looks.append(", ", output("share"), " % of the weight.");
+  looks.append("At ", output("chosen"), " the decoder attends most to ", output("most"));
+  looks.append(", with ", output("share"), " % of the weight.");
+  const name = `network.${Math.random()}`;
+  const networks = NETWORKS.map((network) => {
+    const onchange = () => change(model, { network });
+    return element("input", { type: "radio", name, value: network, onchange });
+  });
+  const labels = networks.map((radio) =>
+    element("label", {}, radio, `${radio.value}: `, output(`scores.${radio.value}`), " words right"),
+  );
+  const legend = element("legend", {}, "The decoder gets");
   const parts = [
     block("bar", text, ...examples),
+    element("fieldset", { class: "networks" }, legend, ...labels),
     refused,
     block("texts", heard, said, right, verdict),
     looks,

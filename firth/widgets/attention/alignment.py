@@ -1,4 +1,4 @@
-"""A translator of the size of a page, and where it looks at every word it says."""
+"""Two translators of the size of a page: one with a single context vector, one with attention."""
 
 import numpy as np
 import traitlets as t
@@ -10,8 +10,8 @@ from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 
 MOST = 12  # pairs
-FIRST = "42 17 24 05"
-VIER = 4  # its German word that the question asks about
+FIRST = "24 17 55 62 39 86"
+NETWORKS = ("one vector", "attention")
 
 
 def Words():
@@ -19,26 +19,30 @@ def Words():
 
 
 class AttentionAlignment(Widget):
-    """Where does the decoder look at "vier" in vierundzwanzig? What becomes of it at ten pairs?
+    """Which words of a number does a translator get right with one vector, which with attention?
 
-    >>> view = AttentionAlignment()
+    Both networks have equally many parameters, and both have learned from the same numbers.
+
+    >>> view = AttentionAlignment(network="attention", word=2)
     >>> view
-    AttentionAlignment(number='42 17 24 05', word=4)
+    AttentionAlignment(network='attention', number='24 17 55 62 39 86', word=2)
     >>> shown = view.answer()
     >>> shown["chosen"], shown["most"], shown["wrong"]
-    ('vier', 'four', 0)
+    ('zwanzig', 'twenty', 0)
     """
 
     english = Words()
     german = Words()
     weights = t.Dict().tag(sync=True)  # one byte each, as they are stored
+    one_vector = t.Dict().tag(sync=True)  # those of the network without attention
+    network = t.Enum(NETWORKS, NETWORKS[0]).tag(sync=True, choice=True)
     number = t.Unicode(FIRST).tag(sync=True, choice=True)
-    word = t.Int(VIER, min=0).tag(sync=True, choice=True)  # from 0; beyond the last, the last
+    word = t.Int(0, min=0).tag(sync=True, choice=True)  # from 0; beyond the last, the last
 
     def __init__(self, **choices):
         stored = stored_result("attention/telephone_numbers")
         data = {name: stored[name] for name in ("english", "german", "weights")}
-        super().__init__(**data | choices)
+        super().__init__(one_vector=stored["one vector"], **data | choices)
 
     @t.validate("number")
     def _can_be_read_aloud(self, proposal):
@@ -50,16 +54,19 @@ class AttentionAlignment(Widget):
             raise t.TraitError(f"This view reads up to {MOST} pairs, not {n}: shorten the number.")
         return proposal["value"]
 
-    def net(self) -> telephone_numbers.Network:
-        """The network whose weights the page has."""
-        return telephone_numbers.network(
-            {name: dequantize(part) for name, part in self.weights.items()}
-        )
+    def translation(self, network: str) -> tuple[list[str], np.ndarray]:
+        """The German words of one of the two networks, and its attention weights."""
+        attend = network == "attention"
+        parts = (self.weights if attend else self.one_vector).items()
+        tables = telephone_numbers.network({name: dequantize(part) for name, part in parts})
+        return telephone_numbers.translation(self.number, tables, attend)
 
     def answer(self) -> dict:
         heard, right = telephone_numbers.spoken(self.number), telephone_numbers.german(self.number)
-        said, A = telephone_numbers.translation(self.number, self.net())
-        kept = telephone_numbers.kept(said, right)
+        both = {name: self.translation(name) for name in NETWORKS}
+        good = {name: telephone_numbers.kept(said, right) for name, (said, _) in both.items()}
+        (said, A), kept = both[self.network], good[self.network]
+        A = A if self.network == "attention" else np.zeros((len(said), len(heard)))
         at = min(self.word, len(said) - 1)
         bars = A[at] if said else np.zeros(len(heard))
         return {
@@ -72,17 +79,16 @@ class AttentionAlignment(Widget):
             "at": at,
             "bars": bars.tolist(),
             "chosen": said[at] if said else "",
-            "most": heard[bars.argmax()] if said else "",
+            "most": heard[bars.argmax()] if bars.any() else "",
             "share": float(100 * bars.max()),
             "pairs": len(telephone_numbers.pairs(self.number)),
             "wrong": len(said) - sum(kept),
             "missing": len(right) - sum(kept),
+            "scores": {name: f"{sum(marks)} of {len(right)}" for name, marks in good.items()},
         }
 
     def fallback(self) -> str:
-        shown = self.answer()
-        rows = [
-            [word, *np.round(a, 2)] for word, a in zip(shown["said"], shown["looks"], strict=True)
-        ]
-        caption = f"Where the decoder looks as it translates {self.number}"
-        return table(rows, ["said", *shown["heard"]], caption)._repr_html_()
+        right = telephone_numbers.german(self.number)
+        rows = [("right", " ".join(right))]
+        rows += [(name, " ".join(self.translation(name)[0])) for name in NETWORKS]
+        return table(rows, ["translator", "German"], f"Translations of {self.number}")._repr_html_()

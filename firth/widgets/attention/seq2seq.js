@@ -82,9 +82,13 @@ function read(net, ids) {
   return { H: right.map((h, j) => [...h, ...left[j]]), s: [...right.at(-1), ...left[0]] };
 }
 
-/** The German words (their ids) that the network says to English ones, and where it looked. */
-function translated(net, ids) {
+/**
+ * The ids of the German words of a network, and its attention weights. Without attention the
+ * context is s at every step: there is one thing to attend to.
+ */
+function translated(net, ids, attend) {
   let { H, s } = read(net, ids);
+  if (!attend) H = [s];
   const [said, weights] = [[], []];
   for (let y = 0; said.length < 2 * ids.length + 4; ) {
     s = gru(net, "decoder", net.D[y], s);
@@ -102,14 +106,16 @@ function translated(net, ids) {
 
 const known = once(() => new Map());
 
-/** What the network makes of a number: worked out once, however often a view asks. */
-export function translation(digits, state) {
-  const [cache, heard] = [known(state.weights), english(digits, state.english)];
+/** The German words of one of the two networks, and its weights: computed once for each number. */
+export function translation(digits, state, kind) {
+  const attend = kind === "attention";
+  const tables = attend ? state.weights : state.one_vector;
+  const [cache, heard] = [known(tables), english(digits, state.english)];
   const text = heard.join(" ");
   if (!cache.has(text)) {
     const ids = heard.map((word) => state.english.indexOf(word));
     cache.clear();
-    cache.set(text, translated(network(state.weights), ids));
+    cache.set(text, translated(network(tables), ids, attend));
   }
   const { said, weights } = cache.get(text);
   return { heard, said: said.map((id) => state.german[id]), weights };
