@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from experiments.conditions import conditions
 from firth.attention import agreement
 from firth.store import pretrained_vectors
-from firth.store.results import DATA
+from firth.store.results import DATA, stored_result
 
 FILE = DATA / "attention/agreement.json"
 KINDS = ("apart", "equal", "equal, not itself", "similarity")
@@ -91,28 +91,14 @@ def asked(net: Attention, X: Tensor, seed: int, **which) -> dict:
     return {name: round(value, 4) for name, value in row.items()}
 
 
-def main() -> None:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
-    torch.set_num_threads(1)
-    X, rows = word_vectors(), []
-    runs = [(kind, d_k) for kind in KINDS[:3] for d_k in WIDTHS] + [(KINDS[3], 1)]
-    for kind, d_k in runs:
-        loss_of = {
-            rate: asked(trained(kind, d_k, 100, rate, X), X, seed=900)["loss"] for rate in RATES
-        }
-        rate = min(loss_of, key=loss_of.get)
-        for seed in SEEDS:
-            began = time.process_time()
-            net = trained(kind, d_k, seed, rate, X)
-            row = {"kind": kind, "d_k": d_k, "seed": seed, "rate": rate}
-            row["seconds"] = round(time.process_time() - began, 1)
-            row["learned pairs"] = asked(net, X, seed=1000)
-            row["held-out pairs"] = asked(net, X, seed=1001, held_out=True)
-            longer = {"held_out": True, "shapes": agreement.LONGER}
-            row["longer"] = asked(net, X, seed=1002, **longer)
-            row["new words"] = asked(net, X, seed=1003, new=True)
-            rows.append(row | {"loss by rate": {str(r): loss for r, loss in loss_of.items()}})
-        print(kind, d_k, rate, row, flush=True)
+def stored_rows() -> list[dict]:
+    """The rows that are stored, if they were made with these settings."""
+    old = stored_result("attention/agreement", {"rows": []})
+    return old["rows"] if old.get("settings") == SETTINGS else []
+
+
+def store(rows: list[dict]) -> None:
+    """Write all rows, with the machine and the settings."""
     about = conditions() | {
         "command": "python -m experiments.attention.agreement",
         "settings": SETTINGS,
@@ -120,6 +106,38 @@ def main() -> None:
     text = json.dumps(about | {"rows": rows}, ensure_ascii=False, indent=1)
     text = re.sub(r"\n {4,}|\n {3}(?=[\]}])", " ", text)
     FILE.write_text(text + "\n", encoding="utf-8")
+
+
+def run(kind: str, d_k: int, seed: int, loss_of: dict[float, float], X: Tensor) -> dict:
+    """The row that is stored for one network, trained with the best of the learning rates."""
+    began = time.process_time()
+    rate = min(loss_of, key=loss_of.get)
+    net = trained(kind, d_k, seed, rate, X)
+    row = {"kind": kind, "d_k": d_k, "seed": seed, "rate": rate}
+    row["seconds"] = round(time.process_time() - began, 1)
+    row["learned pairs"] = asked(net, X, seed=1000)
+    row["held-out pairs"] = asked(net, X, seed=1001, held_out=True)
+    row["longer"] = asked(net, X, seed=1002, held_out=True, shapes=agreement.LONGER)
+    row["new words"] = asked(net, X, seed=1003, new=True)
+    return row | {"loss by rate": {str(rate): loss for rate, loss in loss_of.items()}}
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    torch.set_num_threads(1)
+    X = word_vectors()
+    runs = [(kind, d_k) for d_k in WIDTHS[::-1] for kind in KINDS[:3]] + [(KINDS[3], 1)]
+    for kind, d_k in runs:
+        done = {row["seed"] for row in stored_rows() if (row["kind"], row["d_k"]) == (kind, d_k)}
+        if done >= set(SEEDS):
+            continue
+        loss_of = {
+            rate: asked(trained(kind, d_k, 100, rate, X), X, seed=900)["loss"] for rate in RATES
+        }
+        for seed in set(SEEDS) - done:
+            row = run(kind, d_k, seed, loss_of, X)
+            store([*stored_rows(), row])
+        print(row, flush=True)
 
 
 if __name__ == "__main__":
