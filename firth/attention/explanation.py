@@ -1,12 +1,12 @@
-"""Is attention an explanation? Two questions that can be put to a trained translator.
+"""Do attention weights explain the words of a translator? Two tests of a trained network.
 
-    effect_tj = p(y_t | x) − mean over x' of p(y_t | x')     x': x with another word at place j
-    A'_t      = another row that sums to 1                    does the network still say y_t?
+    effect_tj = p(y_t | x) − mean over x' of p(y_t | x')     x': x with another word at position j
+    A'_t      = other weights that sum to 1                   does the network still write y_t?
 
-If A_tj were how much word j matters to y_t, the words most looked at would be those whose change
-changes most, and no quite different A' would do as well (Jain and Wallace, 2019). But h_j knows its
-neighbours, so to look at one word is to see more of them; and that some other A' does is no proof
-that this A means nothing: most others do not (Wiegreffe and Pinter, 2019).
+If the weight A_tj said how much word j matters to y_t, the largest weight and the largest effect
+would be on the same word, and other weights would give another output (Jain and Wallace, 2019).
+But h_j also knows the neighbours of word j, and most other weights do change the output (Wiegreffe
+and Pinter, 2019).
 """
 
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ from .telephone_numbers import ENGLISH, GERMAN, TEENS, TENS, UNITS, german, ids,
 
 @dataclass(frozen=True)
 class Said:
-    """One word that was said, how much each English word was looked at, and what each matters."""
+    """A German word, its source text, the attention weights of its step, and the effects."""
 
     word: str
     source: tuple[str, ...]
@@ -33,7 +33,7 @@ class Said:
 
 
 def others(word: str) -> list[str]:
-    """The other words that could stand there: tens for tens, units for units, none for "oh".
+    """The other words of the same kind as a list: tens for tens, units for units, none for "oh".
 
     >>> others("twenty")[:2], len(others("two")), others("oh")
     (['thirty', 'forty'], 8, [])
@@ -43,13 +43,13 @@ def others(word: str) -> list[str]:
 
 
 def after_border(said: list[str], B: int) -> Tensor:
-    """What the decoder reads when it says these words: the border, and all of them but the last."""
+    """The indices that the decoder reads to write these words, the same row B times."""
     return torch.tensor([[0, *ids(said, GERMAN)[:-1]]]).expand(B, -1)
 
 
 @torch.no_grad()
 def effects(net: Translator, numbers: Sequence[str]) -> list[Said]:
-    """A and the effects of every word that the network says to these numbers.
+    """A `Said` for every German word of the translations of these numbers, as a list.
 
     >>> from firth.attention import seq2seq, telephone_numbers
     >>> for row in effects(seq2seq.loaded(telephone_numbers.stored()), ["42"]):
@@ -77,7 +77,10 @@ def effects(net: Translator, numbers: Sequence[str]) -> list[Said]:
 
 
 def concord(rows: Sequence[Said]) -> dict[str, float]:
-    """How A and the effects rank the words: the same first, and Kendall's τ over all (mean).
+    """How well weights and effects agree, as a dict of three numbers.
+
+    "first" is the share of rows in which both are largest at the same word, "tau" is the mean of
+    Kendall's τ, and "steps" is the number of rows.
 
     >>> A, effect = np.array([0.7, 0.2, 0.1]), np.array([0.0, 0.9, 0.1])
     >>> found = concord([Said("elf", ("ten", "ten", "ten"), A, effect)])
@@ -99,10 +102,11 @@ def concord(rows: Sequence[Said]) -> dict[str, float]:
 def moved(
     net: Translator, numbers: Sequence[str], words: Collection[str] = GERMAN
 ) -> dict[str, float]:
-    """Of these words, the share that stays the same if the decoder is made to look elsewhere.
+    """The share of these words that stay the same under other attention weights, as a dict.
 
-    "left", "right": A moved by one word. "even": the same everywhere. "alone": all on the word most
-    looked at. "another": all on one other word, the mean over them; "some": on the best of those.
+    "left", "right": the weights moved by one word, around the ends. "even": equal weights.
+    "alone": all weight on the word with the largest one. "another": all weight on one other word,
+    a mean over these words. "some": whether this works for any of them.
     """
     sources = [spoken(number) for number in numbers]
     counts = {name: [] for name in ("left", "right", "even", "alone", "another", "some")}
