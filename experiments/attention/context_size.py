@@ -92,20 +92,10 @@ def chosen_rate(d: int, kind: str) -> float:
 
 def wanted() -> list[tuple]:
     """Part, size, kind and seed of each run and its rate, if it is given, in the order of work."""
-    rows = [
-        ("rate", d, kind, TRIAL_SEED, rate)
-        for d in (64, 32, 128)
-        for kind in KINDS
-        for rate in RATES
-    ]
-    rows += [
-        ("comparison", d, kind, seed, None)
-        for seed in range(5)
-        for d in (64, 32, 128)
-        for kind in KINDS
-    ]
-    rows += [("rate", 256, kind, TRIAL_SEED, rate) for kind in KINDS for rate in RATES]
-    rows += [("comparison", 256, kind, seed, None) for seed in range(SEEDS[256]) for kind in KINDS]
+    rows = []
+    for d in (64, 128, 32, 256):
+        rows += [("rate", d, kind, TRIAL_SEED, rate) for kind in KINDS for rate in RATES]
+        rows += [("comparison", d, kind, seed, None) for seed in range(SEEDS[d]) for kind in KINDS]
     return rows + [("longer", *run, None) for run in LONG]
 
 
