@@ -33,7 +33,7 @@ from firth.store.results import DATA, stored_result
 FILE = DATA / "attention/context_size.json"
 SEEDS = {32: 5, 64: 5, 128: 5, 256: 3}  # context size → runs
 KINDS = ("dot", "none")
-RATES = (2e-3, 5e-3, 1e-2, 2e-2)
+RATES = (2e-3, 5e-3, 1e-2, 2e-2, 4e-2)
 TRIAL_SEED = 100  # of the runs that choose a learning rate
 STEPS, LONGER = 1500, 4
 LONG = ((64, "none", 0), (128, "none", 0))  # runs with LONGER × STEPS steps
