@@ -6,6 +6,10 @@
 `sampled` is word2vec.c. An e_j is σ(u_j·v_w) − (1 for the word seen, 0 for a word drawn). Frequent
 words are left out at random, and the window reaches 1 to m places, at random.
 
+CBOW in word2vec.c gives each of the c words of the company the whole gradient with respect to
+their mean h. The chain rule gives a c-th of it to each: "corrected CBOW" (İrsoy, Benton and
+Stratos, 2021).
+
 `expected` draws neither windows nor noise. For the distinct words of T, X_wc says how often c is
 expected in the window of w, and E_wc = k x_w q_c how often as its noise (x_w is the sum of the
 row). Added up over all pairs, the gradient of negative sampling is two products of small
@@ -29,6 +33,7 @@ from firth.runtime.progress import progress
 
 from .word2vec import initial, kept, noise, rate, sigmoid, text
 
+METHODS = ("skip-gram", "CBOW", "corrected CBOW")
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 TABLE = 1 << 20  # places in the table of noise words; a power of two, so that bits index it
 PIECE = 25  # words in a row, in `expected`: what stands at the seams of pieces does not meet
@@ -90,8 +95,11 @@ def told_apart(h, dh, U, o, asked, g, table, a, state):
 
 @no_type_check
 @njit(fastmath=True, nogil=True, cache=True)
-def steps(row, begin, end, V, U, m, k, table, a, state, cbow):
-    """A step of training for each word of row[begin:end], in place; `state` seeds the draws."""
+def steps(row, begin, end, V, U, m, k, table, a, state, method):
+    """A step of training for each word of row[begin:end], in place; `state` seeds the draws.
+
+    The method is its number in `METHODS`.
+    """
     d = V.shape[1]
     near, asked = np.empty(2 * m, np.int32), np.empty(k + 1, np.int32)
     g, h, dh = np.empty(k + 1, np.float32), np.empty(d, np.float32), np.empty(d, np.float32)
@@ -105,14 +113,16 @@ def steps(row, begin, end, V, U, m, k, table, a, state, cbow):
             if other != t and row[other] >= 0:
                 near[c] = row[other]
                 c += 1
-        if cbow and c:
+        if method and c:
             h[:] = 0
             for w in near[:c]:
                 h += V[w]
             h /= np.float32(c)
             state = told_apart(h, dh, U, row[t], asked, g, table, a, state)
+            if method == 2:  # corrected: word2vec.c leaves this out
+                dh /= np.float32(c)
             for w in near[:c]:
-                V[w] += dh  # the whole of it, not a c-th, as word2vec.c does
+                V[w] += dh
         elif c:
             v = V[row[t]]
             for o in near[:c]:
@@ -123,20 +133,20 @@ def steps(row, begin, end, V, U, m, k, table, a, state, cbow):
 def sampled(
     documents: Text, n: int, d: int = 100, method: str = "skip-gram", m: int = 5, k: int = 5,
     epochs: int = 5, first: float = 0.025, sample: float = 1e-3, power: float = 0.75,
-    seed: int = 0, threads: int = 1, start: Pair | None = None,
+    seed: int = 0, threads: int = 1, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
     """V and U of n words, trained on the documents as word2vec.c would.
 
     With one thread the same seed gives the same vectors. Threads take turns without locks: what
     one of them overwrites of another's is little, but it differs from run to run. Training goes
-    on from `start`, a V and a U, if it is given.
+    on from `start`, a V and a U, if it is given. The learning rate goes from `first` to `last`.
 
     >>> V, U = sampled([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, sample=0.0)
     >>> (V[[0, 2]] @ U.T).argmax(axis=1)  # the company of 0, and of 2
     array([1, 1])
     """
-    if method not in ("skip-gram", "CBOW"):
-        raise ValueError(f"{method!r} is neither skip-gram nor CBOW: take one of them.")
+    if method not in METHODS:
+        raise ValueError(f"{method!r} is no method: take one of {', '.join(METHODS)}.")
     if threads < 1:
         raise ValueError(f"Training takes one thread or more, not {threads}.")
     row, _, keep, chance = corpus(documents, n, m, sample, power)
@@ -155,7 +165,7 @@ def sampled(
                 jobs = [
                     pool.submit(
                         steps, left, b, min(b + PART, len(left)), V, U, m, k, table,
-                        np.float32(rate(done, first)), state, method == "CBOW",
+                        np.float32(rate(done, first, last)), state, METHODS.index(method),
                     )
                     for b, state in zip(begins[i : i + threads], states[i:], strict=False)
                 ]  # fmt: skip
@@ -167,7 +177,7 @@ def sampled(
 def expected(
     documents: Text, n: int, d: int = 100, m: int = 5, k: int = 5, epochs: int = 5,
     first: float = 0.05, sample: float = 1e-3, power: float = 0.75, seed: int = 0,
-    pieces: int = 10, start: Pair | None = None,
+    pieces: int = 10, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
     """V and U of n words, trained by skip-gram in expectation: NumPy alone, and no less fast.
 
@@ -196,7 +206,7 @@ def expected(
                     say(f"Training skip-gram in expectation … {done:.0%}")
                 here, X = expected_counts(left[i : i + pieces], m)
                 v, u, E = V[here], U[here], X.sum(axis=1, keepdims=True) * q[here]
-                G = np.float32(rate(done, first)) * (X - (X + E) * sigmoid(v @ u.T))
+                G = np.float32(rate(done, first, last)) * (X - (X + E) * sigmoid(v @ u.T))
                 V[here] += G @ u
                 U[here] += G.T @ v
     if not (np.isfinite(V).all() and np.isfinite(U).all()):
