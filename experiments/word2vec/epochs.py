@@ -148,7 +148,7 @@ def main() -> None:
         if constant:
             about["enough"] = [n for n in range(3, EPOCHS + 1) if enough(found["held out"], n)]
         settings = {"held out": f"every {EVERY}th article", "examples": EXAMPLES, "k": K}
-        store("epochs", settings | {"seed": SEED}, [*rows, about | found])
+        store("epochs", settings | {"seed": SEED}, rows=[*rows, about | found])
 
 
 if __name__ == "__main__":

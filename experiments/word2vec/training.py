@@ -94,13 +94,15 @@ def stored(name: str) -> dict:
     return stored_result(f"word2vec/{name}", {})
 
 
-def store(name: str, about: dict, rows: list[dict]) -> None:
-    """Write rows, one to a line, and what is to be known about them."""
+def store(name: str, about: dict, **tables: list[dict]) -> None:
+    """Write tables, a row to a line, and what is to be known about them."""
     about = conditions() | {"command": f"python -m experiments.word2vec.{name}"} | about
-    text = json.dumps(about, indent=1, ensure_ascii=False)
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    parts = [json.dumps(about, indent=1, ensure_ascii=False)[:-2]]
+    for table, rows in tables.items():
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        parts.append(f' "{table}": [\n{lines}\n]')
     file = DATA / f"word2vec/{name}.json"
     with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as beside:
         fresh = Path(beside, file.name)
-        fresh.write_text(f'{text[:-2]},\n "rows": [\n{lines}\n]}}\n', encoding="utf-8")
+        fresh.write_text(",\n".join(parts) + "}\n", encoding="utf-8")
         cache.place(fresh, file)

@@ -113,7 +113,7 @@ def tuned(method: str) -> dict:
         share = round(float(told_in_training(place, V.astype(float))), 4)
         row = about | seed | {"accuracy": share, "seconds": round(seconds, 1)}
         print(row, flush=True)
-        store("tuning", {"chosen": stored("tuning").get("chosen", {})}, [*rows, row])
+        store("tuning", {"chosen": stored("tuning").get("chosen", {})}, rows=[*rows, row])
         return share
 
     if method in COUNTING:
@@ -128,7 +128,7 @@ def main() -> None:
         settings = tuned(method)
         print(f"{method}: {settings}", flush=True)
         old = stored("tuning")
-        store("tuning", {"chosen": old.get("chosen", {}) | {method: settings}}, old["rows"])
+        store("tuning", {"chosen": old.get("chosen", {}) | {method: settings}}, rows=old["rows"])
 
 
 if __name__ == "__main__":
