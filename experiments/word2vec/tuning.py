@@ -7,7 +7,8 @@ is the accuracy of the news categories in five-fold cross-validation on the 5,00
 from. The 2,000 other headlines and the word pairs are not asked.
 
     counting     every window, power of s, smoothing and, for the shifted table, shift 5
-    predicting   1. the rate, with a window of 5 and 5 epochs; 2. the window; 3. the epochs;
+    predicting   1. the rate, with a window of 5 and 5 epochs; 2. the window, and with a window
+                 of 2 twice the rate, of 10 half the rate; 3. the epochs;
                  4. half and twice the rate again, with the window and the epochs chosen
 
 Of rates, the best is taken. If it is the smallest or the largest, half or twice of it is tried,
@@ -32,7 +33,7 @@ from experiments.word2vec.training import (
 )
 
 RATES = (0.0125, 0.025, 0.05, 0.1, 0.2)
-WINDOWS, POWERS, SMOOTHINGS = (2, 5, 10), (0.0, 0.5, 1.0), (1.0, 0.75)
+WINDOWS, POWERS, SMOOTHINGS = (2, 5, 10), (0.0, 0.5), (1.0, 0.75)
 MOST = 20  # epochs
 START = {"rate": 0.05, "window": 5, "epochs": 5}
 Accuracy = Callable[[dict], float]
@@ -49,11 +50,27 @@ def best_rate(accuracy: Accuracy, settings: dict, rates: Sequence[float]) -> dic
         found[beyond] = accuracy(settings | {"rate": beyond})
 
 
-def smallest_enough(accuracy: Accuracy, settings: dict, name: str, values: Sequence) -> dict:
-    """The settings with the smallest of the values that is within `LUCK` of the best."""
-    found = {value: accuracy(settings | {name: value}) for value in values}
-    enough = max(found.values()) - LUCK
-    return settings | {name: min(value for value in found if found[value] >= enough)}
+def smallest_window(accuracy: Accuracy, settings: dict) -> dict:
+    """The settings with the smallest window that is within `LUCK` of the best, and its rate.
+
+    A larger window has more pairs, so it is also tried with half the rate, and a smaller one with
+    twice the rate.
+    """
+    found = {}
+    for window in WINDOWS:
+        factor = {2: 2.0, 5: 1.0, 10: 0.5}[window]
+        for rate in dict.fromkeys((settings["rate"], settings["rate"] * factor)):
+            each = settings | {"window": window, "rate": rate}
+            found[window, rate] = accuracy(each), each
+    return smallest_of(list(found.values()))
+
+
+def smallest_of(found: list[tuple[float, dict]]) -> dict:
+    """The best settings with the smallest window that comes within `LUCK` of the best."""
+    enough = max(each for each, _ in found) - LUCK
+    window = min(settings["window"] for each, settings in found if each >= enough)
+    same = [pair for pair in found if pair[1]["window"] == window]
+    return max(same, key=lambda pair: pair[0])[1]
 
 
 def doubled_epochs(accuracy: Accuracy, settings: dict) -> dict:
@@ -69,8 +86,7 @@ def doubled_epochs(accuracy: Accuracy, settings: dict) -> dict:
 def searched(accuracy: Accuracy) -> dict:
     """The rate, window and epochs that are chosen for a predicting method."""
     first = best_rate(accuracy, START, RATES)
-    settings = smallest_enough(accuracy, first, "window", WINDOWS)
-    settings = doubled_epochs(accuracy, settings)
+    settings = doubled_epochs(accuracy, smallest_window(accuracy, first))
     rate = settings["rate"]
     return best_rate(accuracy, settings, (rate / 2, rate, rate * 2))
 
@@ -83,14 +99,6 @@ def listed(method: str) -> list[dict]:
         {"window": window, "power": power} | ({"smoothing": smoothing} if smoothing else {}) | shift
         for window, smoothing, power in product(WINDOWS, smoothings, POWERS)
     ]
-
-
-def best_listed(accuracy: Accuracy, every: list[dict]) -> dict:
-    """The best settings with the smallest window that comes within `LUCK` of the best."""
-    found = [(accuracy(settings), settings) for settings in every]
-    enough = max(found, key=lambda pair: pair[0])[0] - LUCK
-    window = min(settings["window"] for each, settings in found if each >= enough)
-    return max((pair for pair in found if pair[1]["window"] == window), key=lambda pair: pair[0])[1]
 
 
 def chosen(method: str) -> dict:
@@ -117,7 +125,7 @@ def tuned(method: str) -> dict:
         return share
 
     if method in COUNTING:
-        return best_listed(accuracy, listed(method))
+        return smallest_of([(accuracy(settings), settings) for settings in listed(method)])
     return searched(accuracy)
 
 

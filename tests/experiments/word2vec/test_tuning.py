@@ -42,10 +42,14 @@ def test_half_and_twice_the_rate_are_tried_again_with_the_chosen_window_and_epoc
 
 def test_a_larger_window_must_be_better_by_more_than_luck():
     near = {2: 0.5, 5: 0.6, 10: 0.609}
-    by_window = lambda settings: near[settings["window"]]  # noqa: E731
-    assert tuning.smallest_enough(by_window, {}, "window", tuning.WINDOWS) == {"window": 5}
+    assert tuning.smallest_window(lambda s: near[s["window"]], tuning.START)["window"] == 5
     near[10] = 0.611
-    assert tuning.smallest_enough(by_window, {}, "window", tuning.WINDOWS) == {"window": 10}
+    assert tuning.smallest_window(lambda s: near[s["window"]], tuning.START)["window"] == 10
+
+
+def test_a_large_window_may_be_good_with_half_the_rate_only():
+    best = {"window": 10, "rate": 0.025, "epochs": 5}
+    assert tuning.smallest_window(lambda s: 0.5 + 0.1 * (s == best), tuning.START) == best
 
 
 def test_epochs_are_doubled_only_while_that_helps_and_never_beyond_twenty():
@@ -53,12 +57,10 @@ def test_epochs_are_doubled_only_while_that_helps_and_never_beyond_twenty():
     assert tuning.doubled_epochs(lambda s: s["epochs"] / 40, {"epochs": 5}) == {"epochs": 20}
 
 
-def test_of_counting_settings_the_best_with_the_smallest_good_window_is_taken():
+def test_of_all_settings_the_best_with_the_smallest_good_window_is_taken():
     every = [{"window": 2, "power": 0.5}, {"window": 5, "power": 0.0}, {"window": 5, "power": 0.5}]
-    worth = dict(zip(map(str, every), (0.50, 0.595, 0.60), strict=True))
-    assert tuning.best_listed(lambda settings: worth[str(settings)], every) == every[2]
-    worth[str(every[0])] = 0.592
-    assert tuning.best_listed(lambda settings: worth[str(settings)], every) == every[0]
+    assert tuning.smallest_of(list(zip((0.50, 0.595, 0.60), every, strict=True))) == every[2]
+    assert tuning.smallest_of(list(zip((0.592, 0.595, 0.60), every, strict=True))) == every[0]
 
 
 @pytest.mark.parametrize("method", [*COUNTING, *PREDICTING])
@@ -69,7 +71,7 @@ def test_the_stored_choice_follows_from_the_stored_rows(method):
         return next(row["accuracy"] for row in rows if settings.items() <= row.items())
 
     if method in COUNTING:
-        found = tuning.best_listed(accuracy, tuning.listed(method))
+        found = tuning.smallest_of([(accuracy(each), each) for each in tuning.listed(method)])
     else:
         found = tuning.searched(accuracy)
     assert found == stored("tuning")["chosen"][method]
