@@ -20,8 +20,8 @@ def trainings(draw):
     line = st.lists(st.sampled_from("star light red thin sea a".split()), min_size=1, max_size=7)
     texts = draw(st.lists(line, min_size=1, max_size=4))
     said = sorted({word for text in texts for word in text} - {"a"})
-    assume(len(said) > 1)
-    words = draw(st.lists(st.sampled_from(said), min_size=2, unique=True))
+    assume(len(said) > 2)
+    words = draw(st.lists(st.sampled_from(said), min_size=3, unique=True))
     m, passes = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     known = [[place for place, word in enumerate(text) if word in words] for text in texts]
     pairs = sum(0 < abs(i - j) <= m for places in known for i in places for j in places)
@@ -30,7 +30,8 @@ def trainings(draw):
         compared=draw(st.lists(st.tuples(*[st.sampled_from(words)] * 2), max_size=3)),
         seed=draw(seeds),
         k=draw(st.integers(1, MOST)),
-        first=draw(st.sampled_from([0.01, 0.2, 0.35, 1.0])),
+        rate=draw(st.sampled_from([0.01, 0.2, 0.35, 1.0])),
+        d=draw(st.integers(2, 12)),
         step=draw(st.integers(1, passes * pairs)),
     )
     text = "\n".join(map(" ".join, texts))
