@@ -66,8 +66,7 @@ def first_part(V: Float[Array, "n d"], rows: Sequence[int]) -> dict:
     >>> first_part(np.array([[1.0], [-2.0], [3.0]]), [2, 0])["rows"]
     [2, 0]
     """
-    chosen = [int(row) for row in rows]
-    return {"rows": chosen, "vectors": directions(V[chosen])}
+    return {"rows": list(rows), "vectors": directions(V[list(rows)])}
 
 
 def whole_numbers(places: Float[Array, "n 2"]) -> Int[Array, "n 2"]:

@@ -2,6 +2,7 @@
 
 from functools import cache, partial
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -11,6 +12,10 @@ from firth.store.weights import dequantize
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.training import MOST, Word2vecTraining
 from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, Word2vecAnalogy
+from firth.widgets.word2vec.word_map import Word2vecMap
+from firth.word2vec import word_map
+
+from .lsa_explorer import WORDS
 
 seeds = st.integers(1, SEEDS)
 
@@ -76,7 +81,28 @@ def samplers(draw):
     return partial(Word2vecSampler, counted, **draw(st.fixed_dictionaries(choices)))
 
 
+def random_map(seed: int, n: int, few: bool = False) -> tuple[list[str], list[int], dict]:
+    """The words, places and space of a map with random vectors; of a few words, if `few`."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, word_map.SIDE, 2 * n).tolist()
+    V = rng.normal(size=(n, 7))
+    space = word_map.first_part(V, rng.permutation(n)[: n // 2 + 1].tolist()) if few else None
+    return WORDS[:n], places, space or word_map.published(V)
+
+
+def map_of_random_vectors(seed: int, n: int, few: bool, **choices) -> Word2vecMap:
+    return Word2vecMap(*random_map(seed, n, few), **choices)
+
+
+@st.composite
+def maps(draw):
+    drawn = draw(st.integers(0, 99)), draw(st.integers(2, len(WORDS))), draw(st.booleans())
+    typed = draw(st.sampled_from([*WORDS, "", " Tea ", "shpi", "<b>"]))
+    return partial(map_of_random_vectors, *drawn, word=typed, zoom=draw(st.booleans()))
+
+
 STRATEGIES = {
+    Word2vecMap: maps(),
     Word2vecTraining: trainings(),
     Word2vecAnalogy: analogies(),
     Word2vecSampler: samplers(),
