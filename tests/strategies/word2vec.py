@@ -10,6 +10,7 @@ from firth.runtime.random_numbers import SEEDS
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
+from firth.widgets.word2vec.one_step import Word2vecStep
 from firth.widgets.word2vec.training import MOST, Word2vecTraining
 from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, Word2vecAnalogy
 from firth.widgets.word2vec.word_map import Word2vecMap
@@ -101,7 +102,20 @@ def maps(draw):
     return partial(map_of_random_vectors, *drawn, word=typed, zoom=draw(st.booleans()))
 
 
+@st.composite
+def steps(draw):
+    number = st.floats(-2, 2) | st.sampled_from([0.0, 0.5, 1.0, -1.0])
+    choices = dict(
+        start=draw(st.lists(st.tuples(number, number), min_size=4, max_size=4)),
+        rate=draw(st.sampled_from([0.1, 0.5, 1.0, 2.0])),
+        steps=draw(st.integers(0, 12)),
+        noise=draw(st.booleans()),
+    )
+    return partial(Word2vecStep, **choices)
+
+
 STRATEGIES = {
+    Word2vecStep: steps(),
     Word2vecMap: maps(),
     Word2vecTraining: trainings(),
     Word2vecAnalogy: analogies(),
