@@ -1,5 +1,6 @@
 import { block, button, change, element, live, output, range, svg, table, written } from "../controls.js";
 import { dot, sigmoid } from "../tensor.js";
+import { arrowPath, namePlaces } from "./arrows.js";
 
 export const traits = ["words", "start", "rate", "steps", "noise"];
 
@@ -56,34 +57,6 @@ function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
 }
 
-/** The path of an arrow, with a head if it is long enough to have one. */
-function arrowPath([x1, y1], [x2, y2], pointed = true) {
-  const [length, turn] = [Math.hypot(x2 - x1, y2 - y1), Math.atan2(y2 - y1, x2 - x1)];
-  const size = Math.min(10, length / 2);
-  const wing = (by) => `${x2 - size * Math.cos(turn + by)} ${y2 - size * Math.sin(turn + by)}`;
-  const head = length < 3 || !pointed ? "" : `M${wing(0.45)}L${x2} ${y2}L${wing(-0.45)}`;
-  return `M${x1} ${y1}L${x2} ${y2}${head}`;
-}
-
-/** Places for the names: beside the tip of each arrow, where no other name and none of the lines is. */
-function namePlaces([x0, y0], tips, texts, lines) {
-  const along = ([[x1, y1], [x2, y2]]) =>
-    [0, 0.25, 0.5, 0.75, 1].map((t) => ({ u: x1 + t * (x2 - x1), v: y1 + t * (y2 - y1) + 5, wide: 0 }));
-  const taken = lines.flatMap(along);
-  return tips.map(([x, y], i) => {
-    const wide = 8.4 * texts[i].length;
-    const around = [[10, 5], [-wide / 2, -12], [-wide / 2, 24], [-wide - 10, 5], [-wide - 4, -12], [10, 24], [10, -14], [-wide - 10, 24]];
-    const outward = ([dx, dy]) => ((dx + wide / 2) * (x - x0) + (dy - 5) * (y - y0)) / Math.hypot(dx + wide / 2, dy - 5);
-    around.sort((a, b) => outward(b) - outward(a));
-    const spots = around.map(([dx, dy]) => [Math.min(SIDE - wide - 2, Math.max(2, x + dx)), y + dy]);
-    const free = ([u, v]) =>
-      v > 14 && v < SIDE - 4 && taken.every((b) => b.u > u + wide || b.u + b.wide < u || Math.abs(b.v - v) > (b.wide ? 17 : 10));
-    const [u, v] = spots.find(free) ?? spots[0];
-    taken.push({ u, v, wide });
-    return { x: u, y: v };
-  });
-}
-
 /** The plane with four arrows, and dashed where the next step moves their tips. */
 function picture(words) {
   const kinds = ["centre", "seen", "noise", "noise"];
@@ -126,7 +99,8 @@ function picture(words) {
       drawn.push([at(tip), at(end)]);
       tip = end;
     });
-    namePlaces([x0, y0], from.map(at), texts, drawn).forEach((place, i) => set(names[i], place));
+    const room = { width: SIDE, height: SIDE, letter: 8.4 };
+    namePlaces([x0, y0], from.map(at), texts, drawn, room).forEach((place, i) => set(names[i], place));
     const numbers = from.map((x, i) => `${texts[i]} (${x.map((value) => written(value, 2)).join(", ")})`);
     node.setAttribute("aria-label", `Four arrows in a plane: ${numbers.join("; ")}.`);
   }

@@ -1,6 +1,7 @@
 // The pictures of training.js: the vectors in their plane, and curves over the passes.
 
 import { element, svg, written } from "../controls.js";
+import { arrowPath } from "./arrows.js";
 
 const SIDE = 400; // of the plane, in its own units
 const MARGIN = 30; // around what is drawn
@@ -52,15 +53,6 @@ function placed(groups, texts, discs) {
 }
 
 const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
-
-/** A line with a head, if it is long enough to have one. */
-function arrowPath([x1, y1], [x2, y2]) {
-  const [length, turn] = [Math.hypot(x2 - x1, y2 - y1), Math.atan2(y2 - y1, x2 - x1)];
-  const size = Math.min(8, length / 2);
-  const wing = (by) => [x2 - size * Math.cos(turn + by), y2 - size * Math.sin(turn + by)];
-  const shaft = path([[x1, y1], [x2, y2]]);
-  return length < 2 ? shaft : shaft + path([wing(0.5), [x2, y2], wing(-0.5)]);
-}
 
 /** The plane: a disc for v of each word, a ring for its u, and an arrow for each that a step moved. */
 export function plane(words, most) {

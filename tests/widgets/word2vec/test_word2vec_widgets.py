@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from firth.lsa.similarity import cosine
+from firth.lsa.similarity import cosine, unit
 from firth.store import corpora, pretrained_vectors
 from firth.store.weights import dequantize
 from firth.widgets.spelling import edits
 from firth.widgets.word2vec import noise_sampling, vector_arithmetic
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
-from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy, directions
+from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy
 from firth.word2vec import analogies, word2vec
+from firth.word2vec.word_map import directions
 from tests.widgets.test_parity import assert_same
 
 
@@ -76,6 +77,34 @@ def test_S13_king_less_man_and_woman_is_near_queen_and_nearest_is_king_itself(an
     analogy.exclude = False
     assert analogy.answer()["best"][:2] == ["king", "queen"] and analogy.answer()["rank"] == 2
     analogy.exclude = True
+
+
+def test_the_drawing_is_a_parallelogram_and_its_lengths_are_those_of_the_vectors(analogy):
+    words, X = words_of(analogy), unit(dequantize(analogy.vectors))
+    man, king, woman, queen = (X[words.index(w)] for w in ("man", "king", "woman", "queen"))
+    shown = analogy.answer()
+    a, b, c, target = np.array(shown["corners"])
+    np.testing.assert_allclose(b - a + c, target, atol=1e-8)
+    for one, other, ends in ((a, b, king - man), (a, c, woman - man), (b, c, woman - king)):
+        assert np.linalg.norm(one - other) == pytest.approx(np.linalg.norm(ends))
+    assert shown["hoped"] == shown["places"][0]
+    off = np.linalg.norm(target - shown["hoped"])
+    assert off < np.linalg.norm(queen - (king - man + woman))  # what is off the plane is not drawn
+    assert off < min(np.linalg.norm(target - place) for place in (a, c)) / 2
+
+
+def test_a_plane_of_words_on_one_line_is_drawn_without_a_second_axis():
+    shown = Word2vecAnalogy(b="man", c="man").answer()
+    assert shown["corners"] == [[0, 0]] * 4 and shown["places"] == [[0, 0]] * 10
+    shown = Word2vecAnalogy(c="man").answer()
+    assert [y for _, y in shown["corners"]] == [0] * 4 and shown["corners"][1][0] > 0.5
+
+
+def test_an_axis_of_the_page_that_is_not_at_right_angles_is_caught(analogy):
+    wrong = analogy._esm.replace("direction(less(up, first, product(up, first)))", "direction(up)")
+    assert wrong != analogy._esm
+    with pytest.raises(AssertionError):
+        assert_same(analogy.answer(), js.call(wrong, "answer", analogy.state()))
 
 
 def test_some_examples_succeed_and_some_fail(analogy):
