@@ -24,7 +24,7 @@ from .skipgram import sampled
 SIZE = 5_000  # words on the map
 MIN_COUNT = 5
 SIDE = 2_000  # places are whole numbers from 0 to SIDE
-SETTINGS = {"d": 100, "m": 5, "k": 5, "epochs": 5, "first": 0.05, "sample": 1e-3, "seed": 1}
+SETTINGS = {"d": 100, "m": 10, "k": 5, "epochs": 5, "first": 0.05, "sample": 1e-3, "seed": 1}
 
 
 def trained_vectors(say: Callable[[str], None] = print) -> tuple[list[str], Float[Array, "n d"]]:
