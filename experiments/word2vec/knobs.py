@@ -19,8 +19,9 @@ KNOBS = {
     "window": (2, 5, 10),
     "k": (1, 15),
     "power": (0.0, 1.0),
+    "d": (50, 200),
 }
-USUAL = {"sample": 1e-3, "k": 5, "power": 0.75}
+USUAL = {"sample": 1e-3, "k": 5, "power": 0.75, "d": 100}
 
 
 def changes(usual: dict) -> list[dict]:
