@@ -26,7 +26,10 @@ from typing import no_type_check
 
 import numpy as np
 from jaxtyping import Float, Int
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 from numpy import ndarray as Array
 
 from firth.runtime.progress import progress
@@ -38,6 +41,7 @@ Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 TABLE = 1 << 20  # places in the table of noise words; a power of two, so that bits index it
 PIECE = 25  # words in a row, in `expected`: what stands at the seams of pieces does not meet
 PART = 20_000  # words between two looks at the learning rate and at the line of progress
+AHEAD = 512  # bytes of a row that are asked for ahead: 128 numbers; asking for more harms nobody
 LCG = np.uint64(25214903917)  # word2vec.c's random numbers: state ← state · LCG + 11
 EDGE = np.float32(7.99)  # a score beyond is as good as certain
 SIGMA = sigmoid((np.arange(1024, dtype=np.float32) + 0.5) / 64 - 8)  # an exp takes longer
@@ -68,66 +72,121 @@ def thinned(row: Int[Array, " T"], keep: Float[Array, " n"], rng) -> Int[Array, 
     return row[(row < 0) | (rng.random(len(row)) < keep[row])]
 
 
-@no_type_check  # numba does
-@njit(fastmath=True, nogil=True, cache=True)
-def told_apart(h, dh, U, o, asked, g, table, a, state):
-    """Score the word o and k noise words against h; move their rows of U; what h gets is dh."""
-    asked[0] = o
-    for i in range(len(asked)):
+compiled = njit(fastmath=True, nogil=True, cache=True)
+
+
+@intrinsic
+def prefetch(_, address):
+    """Nothing: the processor copies 64 bytes to its cache while the program goes on."""
+
+    def instruction(context, builder, _, arguments):
+        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        number = cgutils.int32_t
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        read, keep, data = number(0), number(3), number(1)
+        builder.call(function, [pointer, read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(types.intp), instruction
+
+
+@no_type_check  # numba checks the types of compiled functions
+@compiled
+def add(x, y):
+    """Nothing: x += y, without the copy that NumPy's own addition makes room for."""
+    for q in range(len(x)):
+        x[q] += y[q]
+
+
+@no_type_check
+@compiled
+def draw_noise_words(words, U, table, state):
+    """The state after drawing words[1:], the noise words of an example, from the table.
+
+    Waiting for rows of U from memory would take half of the time, so they are asked for here.
+    """
+    for i in range(len(words)):
         if i:
             state = state * LCG + np.uint64(11)
-            asked[i] = table[(state >> np.uint64(16)) & np.uint64(TABLE - 1)]
-        u, score = U[asked[i]], np.float32(0)
-        for q in range(len(h)):
-            score += h[q] * u[q]
-        place = (min(max(score, -EDGE), EDGE) + np.float32(8)) * np.float32(64)
-        g[i] = a * (np.float32(i == 0) - SIGMA[np.int32(place)])  # −a e_j
-        if i and asked[i] == o:  # drawn by chance, but it was seen: no noise
-            g[i] = 0
-    dh[:] = 0  # the scores first and the steps after: faster than by turns
-    for i in range(len(asked)):
-        u = U[asked[i]]
-        for q in range(len(h)):
-            dh[q] += g[i] * u[q]
-            u[q] += g[i] * h[q]
+            words[i] = table[(state >> np.uint64(16)) & np.uint64(TABLE - 1)]
+        begin = U.ctypes.data + words[i] * U.strides[0]
+        for byte in range(0, AHEAD, 64):
+            prefetch(begin + byte)
     return state
 
 
 @no_type_check
-@njit(fastmath=True, nogil=True, cache=True)
-def steps(row, begin, end, V, U, m, k, table, a, state, method):
-    """A step of training for each word of row[begin:end], in place; `state` seeds the draws.
+@compiled
+def context_words(row, t, reach, context):
+    """How many known words stand within `reach` positions of t; `context` receives them."""
+    c = 0
+    for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
+        if other != t and row[other] >= 0:
+            context[c] = row[other]
+            c += 1
+    return c
 
-    The method is its number in `METHODS`.
+
+@no_type_check
+@compiled
+def move_context_vectors(h, dh, U, words, g, eta):
+    """Nothing: the rows of U that belong to one example take a step, and dh receives that of h.
+
+    The example is the input vector h, the word to predict, words[0], and k noise words. g_j is
+    −η e_j. All scores come before the first step, which is faster than by turns.
+    """
+    for i in range(len(words)):
+        u, score = U[words[i]], np.float32(0)
+        for q in range(len(h)):
+            score += h[q] * u[q]
+        place = (min(max(score, -EDGE), EDGE) + np.float32(8)) * np.float32(64)
+        g[i] = eta * (np.float32(i == 0) - SIGMA[np.int32(place)])
+        if i and words[i] == words[0]:  # the word to predict was drawn: it is no noise here
+            g[i] = 0
+    dh[:] = 0
+    for i in range(len(words)):
+        u = U[words[i]]
+        for q in range(len(h)):
+            dh[q] += g[i] * u[q]
+            u[q] += g[i] * h[q]
+
+
+@no_type_check
+@compiled
+def steps(row, begin, end, V, U, m, k, table, eta, state, method):
+    """Nothing: V and U take the steps of all words of row[begin:end]; `state` seeds the draws.
+
+    `method` is the number of the method in `METHODS`. The noise words of all examples of a centre
+    word are drawn before the first step, so that their rows arrive in time.
     """
     d = V.shape[1]
-    near, asked = np.empty(2 * m, np.int32), np.empty(k + 1, np.int32)
+    context, words = np.empty(2 * m, np.int32), np.empty((2 * m, k + 1), np.int32)
     g, h, dh = np.empty(k + 1, np.float32), np.empty(d, np.float32), np.empty(d, np.float32)
     for t in range(begin, end):
         if row[t] < 0:
             continue
         state = state * LCG + np.uint64(11)
         reach = 1 + np.int64((state >> np.uint64(16)) % np.uint64(m))
-        c = 0
-        for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
-            if other != t and row[other] >= 0:
-                near[c] = row[other]
-                c += 1
+        c = context_words(row, t, reach, context)
+        for j in range(min(c, 1) if method else c):
+            words[j, 0] = row[t] if method else context[j]
+            state = draw_noise_words(words[j], U, table, state)
         if method and c:
             h[:] = 0
-            for w in near[:c]:
-                h += V[w]
+            for w in context[:c]:
+                add(h, V[w])
             h /= np.float32(c)
-            state = told_apart(h, dh, U, row[t], asked, g, table, a, state)
+            move_context_vectors(h, dh, U, words[0], g, eta)
             if method == 2:  # corrected: word2vec.c leaves this out
                 dh /= np.float32(c)
-            for w in near[:c]:
-                V[w] += dh
+            for w in context[:c]:
+                add(V[w], dh)
         elif c:
             v = V[row[t]]
-            for o in near[:c]:
-                state = told_apart(v, dh, U, o, asked, g, table, a, state)
-                v += dh
+            for j in range(c):
+                move_context_vectors(v, dh, U, words[j], g, eta)
+                add(v, dh)
 
 
 def sampled(
