@@ -6,6 +6,10 @@
 `sampled` is word2vec.c. An e_j is σ(u_j·v_w) − (1 for the word seen, 0 for a word drawn). Frequent
 words are left out at random, and the window reaches 1 to m places, at random.
 
+CBOW in word2vec.c gives each of the c words of the company the whole gradient with respect to
+their mean h. The chain rule gives a c-th of it to each: "corrected CBOW" (İrsoy, Benton and
+Stratos, 2021).
+
 `expected` draws neither windows nor noise. For the distinct words of T, X_wc says how often c is
 expected in the window of w, and E_wc = k x_w q_c how often as its noise (x_w is the sum of the
 row). Added up over all pairs, the gradient of negative sampling is two products of small
@@ -22,17 +26,22 @@ from typing import no_type_check
 
 import numpy as np
 from jaxtyping import Float, Int
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 from numpy import ndarray as Array
 
 from firth.runtime.progress import progress
 
 from .word2vec import initial, kept, noise, rate, sigmoid, text
 
+METHODS = ("skip-gram", "CBOW", "corrected CBOW")
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 TABLE = 1 << 20  # places in the table of noise words; a power of two, so that bits index it
 PIECE = 25  # words in a row, in `expected`: what stands at the seams of pieces does not meet
 PART = 20_000  # words between two looks at the learning rate and at the line of progress
+AHEAD = 512  # bytes of a row that are asked for ahead: 128 numbers; asking for more harms nobody
 LCG = np.uint64(25214903917)  # word2vec.c's random numbers: state ← state · LCG + 11
 EDGE = np.float32(7.99)  # a score beyond is as good as certain
 SIGMA = sigmoid((np.arange(1024, dtype=np.float32) + 0.5) / 64 - 8)  # an exp takes longer
@@ -63,80 +72,140 @@ def thinned(row: Int[Array, " T"], keep: Float[Array, " n"], rng) -> Int[Array, 
     return row[(row < 0) | (rng.random(len(row)) < keep[row])]
 
 
-@no_type_check  # numba does
-@njit(fastmath=True, nogil=True, cache=True)
-def told_apart(h, dh, U, o, asked, g, table, a, state):
-    """Score the word o and k noise words against h; move their rows of U; what h gets is dh."""
-    asked[0] = o
-    for i in range(len(asked)):
+compiled = njit(fastmath=True, nogil=True, cache=True)
+
+
+@intrinsic
+def prefetch(_, address):
+    """Nothing: the processor copies 64 bytes to its cache while the program goes on."""
+
+    def instruction(context, builder, _, arguments):
+        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        number = cgutils.int32_t
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        read, keep, data = number(0), number(3), number(1)
+        builder.call(function, [pointer, read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(types.intp), instruction
+
+
+@no_type_check  # numba checks the types of compiled functions
+@compiled
+def add(x, y):
+    """Nothing: x += y, without the copy that NumPy's own addition makes room for."""
+    for q in range(len(x)):
+        x[q] += y[q]
+
+
+@no_type_check
+@compiled
+def draw_noise_words(words, U, table, state):
+    """The state after drawing words[1:], the noise words of an example, from the table.
+
+    Waiting for rows of U from memory would take half of the time, so they are asked for here.
+    """
+    for i in range(len(words)):
         if i:
             state = state * LCG + np.uint64(11)
-            asked[i] = table[(state >> np.uint64(16)) & np.uint64(TABLE - 1)]
-        u, score = U[asked[i]], np.float32(0)
-        for q in range(len(h)):
-            score += h[q] * u[q]
-        place = (min(max(score, -EDGE), EDGE) + np.float32(8)) * np.float32(64)
-        g[i] = a * (np.float32(i == 0) - SIGMA[np.int32(place)])  # −a e_j
-        if i and asked[i] == o:  # drawn by chance, but it was seen: no noise
-            g[i] = 0
-    dh[:] = 0  # the scores first and the steps after: faster than by turns
-    for i in range(len(asked)):
-        u = U[asked[i]]
-        for q in range(len(h)):
-            dh[q] += g[i] * u[q]
-            u[q] += g[i] * h[q]
+            words[i] = table[(state >> np.uint64(16)) & np.uint64(TABLE - 1)]
+        begin = U.ctypes.data + words[i] * U.strides[0]
+        for byte in range(0, AHEAD, 64):
+            prefetch(begin + byte)
     return state
 
 
 @no_type_check
-@njit(fastmath=True, nogil=True, cache=True)
-def steps(row, begin, end, V, U, m, k, table, a, state, cbow):
-    """A step of training for each word of row[begin:end], in place; `state` seeds the draws."""
+@compiled
+def context_words(row, t, reach, context):
+    """How many known words stand within `reach` positions of t; `context` receives them."""
+    c = 0
+    for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
+        if other != t and row[other] >= 0:
+            context[c] = row[other]
+            c += 1
+    return c
+
+
+@no_type_check
+@compiled
+def move_context_vectors(h, dh, U, words, g, eta):
+    """Nothing: the rows of U that belong to one example take a step, and dh receives that of h.
+
+    The example is the input vector h, the word to predict, words[0], and k noise words. g_j is
+    −η e_j. All scores come before the first step, which is faster than by turns.
+    """
+    for i in range(len(words)):
+        u, score = U[words[i]], np.float32(0)
+        for q in range(len(h)):
+            score += h[q] * u[q]
+        place = (min(max(score, -EDGE), EDGE) + np.float32(8)) * np.float32(64)
+        g[i] = eta * (np.float32(i == 0) - SIGMA[np.int32(place)])
+        if i and words[i] == words[0]:  # the word to predict was drawn: it is no noise here
+            g[i] = 0
+    dh[:] = 0
+    for i in range(len(words)):
+        u = U[words[i]]
+        for q in range(len(h)):
+            dh[q] += g[i] * u[q]
+            u[q] += g[i] * h[q]
+
+
+@no_type_check
+@compiled
+def steps(row, begin, end, V, U, m, k, table, eta, state, method):
+    """Nothing: V and U take the steps of all words of row[begin:end]; `state` seeds the draws.
+
+    `method` is the number of the method in `METHODS`. The noise words of all examples of a centre
+    word are drawn before the first step, so that their rows arrive in time.
+    """
     d = V.shape[1]
-    near, asked = np.empty(2 * m, np.int32), np.empty(k + 1, np.int32)
+    context, words = np.empty(2 * m, np.int32), np.empty((2 * m, k + 1), np.int32)
     g, h, dh = np.empty(k + 1, np.float32), np.empty(d, np.float32), np.empty(d, np.float32)
     for t in range(begin, end):
         if row[t] < 0:
             continue
         state = state * LCG + np.uint64(11)
         reach = 1 + np.int64((state >> np.uint64(16)) % np.uint64(m))
-        c = 0
-        for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
-            if other != t and row[other] >= 0:
-                near[c] = row[other]
-                c += 1
-        if cbow and c:
+        c = context_words(row, t, reach, context)
+        for j in range(min(c, 1) if method else c):
+            words[j, 0] = row[t] if method else context[j]
+            state = draw_noise_words(words[j], U, table, state)
+        if method and c:
             h[:] = 0
-            for w in near[:c]:
-                h += V[w]
+            for w in context[:c]:
+                add(h, V[w])
             h /= np.float32(c)
-            state = told_apart(h, dh, U, row[t], asked, g, table, a, state)
-            for w in near[:c]:
-                V[w] += dh  # the whole of it, not a c-th, as word2vec.c does
+            move_context_vectors(h, dh, U, words[0], g, eta)
+            if method == 2:  # corrected: word2vec.c leaves this out
+                dh /= np.float32(c)
+            for w in context[:c]:
+                add(V[w], dh)
         elif c:
             v = V[row[t]]
-            for o in near[:c]:
-                state = told_apart(v, dh, U, o, asked, g, table, a, state)
-                v += dh
+            for j in range(c):
+                move_context_vectors(v, dh, U, words[j], g, eta)
+                add(v, dh)
 
 
 def sampled(
     documents: Text, n: int, d: int = 100, method: str = "skip-gram", m: int = 5, k: int = 5,
     epochs: int = 5, first: float = 0.025, sample: float = 1e-3, power: float = 0.75,
-    seed: int = 0, threads: int = 1, start: Pair | None = None,
+    seed: int = 0, threads: int = 1, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
     """V and U of n words, trained on the documents as word2vec.c would.
 
     With one thread the same seed gives the same vectors. Threads take turns without locks: what
     one of them overwrites of another's is little, but it differs from run to run. Training goes
-    on from `start`, a V and a U, if it is given.
+    on from `start`, a V and a U, if it is given. The learning rate goes from `first` to `last`.
 
     >>> V, U = sampled([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, sample=0.0)
     >>> (V[[0, 2]] @ U.T).argmax(axis=1)  # the company of 0, and of 2
     array([1, 1])
     """
-    if method not in ("skip-gram", "CBOW"):
-        raise ValueError(f"{method!r} is neither skip-gram nor CBOW: take one of them.")
+    if method not in METHODS:
+        raise ValueError(f"{method!r} is no method: take one of {', '.join(METHODS)}.")
     if threads < 1:
         raise ValueError(f"Training takes one thread or more, not {threads}.")
     row, _, keep, chance = corpus(documents, n, m, sample, power)
@@ -155,7 +224,7 @@ def sampled(
                 jobs = [
                     pool.submit(
                         steps, left, b, min(b + PART, len(left)), V, U, m, k, table,
-                        np.float32(rate(done, first)), state, method == "CBOW",
+                        np.float32(rate(done, first, last)), state, METHODS.index(method),
                     )
                     for b, state in zip(begins[i : i + threads], states[i:], strict=False)
                 ]  # fmt: skip
@@ -167,7 +236,7 @@ def sampled(
 def expected(
     documents: Text, n: int, d: int = 100, m: int = 5, k: int = 5, epochs: int = 5,
     first: float = 0.05, sample: float = 1e-3, power: float = 0.75, seed: int = 0,
-    pieces: int = 10, start: Pair | None = None,
+    pieces: int = 10, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
     """V and U of n words, trained by skip-gram in expectation: NumPy alone, and no less fast.
 
@@ -196,7 +265,7 @@ def expected(
                     say(f"Training skip-gram in expectation … {done:.0%}")
                 here, X = expected_counts(left[i : i + pieces], m)
                 v, u, E = V[here], U[here], X.sum(axis=1, keepdims=True) * q[here]
-                G = np.float32(rate(done, first)) * (X - (X + E) * sigmoid(v @ u.T))
+                G = np.float32(rate(done, first, last)) * (X - (X + E) * sigmoid(v @ u.T))
                 V[here] += G @ u
                 U[here] += G.T @ v
     if not (np.isfinite(V).all() and np.isfinite(U).all()):

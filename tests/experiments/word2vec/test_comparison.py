@@ -1,0 +1,95 @@
+"""Counting beside predicting: what is stored follows from the chosen settings and from the runs."""
+
+import numpy as np
+import pytest
+
+from experiments.word2vec import comparison, knobs, scoreboard_row
+from experiments.word2vec.training import COUNTING, PREDICTING, counted, stored
+from experiments.word2vec.training import corpus as corpus_of_the_scoreboard
+from firth.scoreboard import paired_bootstrap, scoreboard
+
+
+def difference(first: str, second: str) -> dict:
+    """The stored difference of two methods, whichever of them stands first."""
+    for row in stored("comparison")["differences"]:
+        if (row["first"], row["second"]) == (first, second):
+            return row
+        if (row["first"], row["second"]) == (second, first):
+            turned = {name: [-row[name][i] for i in (0, 2, 1)] for name in ("wordsim353", "news")}
+            return turned | {"simlex999": [-row["simlex999"][i] for i in (0, 2, 1)]}
+    raise AssertionError((first, second))
+
+
+def test_scores_and_differences_have_the_intervals_of_the_paired_bootstrap():
+    rng, given = np.random.default_rng(0), paired_bootstrap.given()
+    one = given["PPMI + SVD"]
+    other = {name: found.copy() for name, found in given["counts + SVD"].items()}
+    third = {name: found + rng.normal(size=len(found)) / 9 for name, found in one.items()}
+    third["news"] = one["news"]
+    runs = {"one": [one, third], "other": [other]}
+    scores, (row,) = comparison.compared(runs)
+    assert (row["first"], row["second"]) == ("one", "other")
+    for name, (low, high) in paired_bootstrap.lead([one, third], [other]).items():
+        assert row[name][1:] == pytest.approx([low, high], abs=6e-5)
+        means = [each[name][0] for each in scores]
+        assert row[name][0] == pytest.approx(means[0] - means[1], abs=2e-4)
+        for each in scores:
+            assert each[name][1] < each[name][0] < each[name][2]
+
+
+def test_every_method_is_stored_with_its_chosen_settings_and_every_seed():
+    rows, chosen = stored("comparison")["rows"], stored("tuning")["chosen"]
+    for method in (*COUNTING, *PREDICTING):
+        own = [row for row in rows if row["name"] == method]
+        assert all(row["settings"] == chosen[method] for row in own)
+        seeds = [row["seed"] for row in own if "seed" in row]
+        assert seeds == ([] if method in COUNTING else list(comparison.SEEDS))
+    defaults = {row["name"]: row["settings"] for row in rows if row["name"].endswith("settings")}
+    assert defaults == {name: settings for name, (_, settings) in comparison.DEFAULTS.items()}
+
+
+def test_the_stored_scores_are_means_of_the_rows_and_their_differences_fit():
+    found = stored("comparison")
+    mean = {
+        (name, asked): np.mean([row[asked] for row in found["rows"] if row["name"] == name])
+        for name in comparison.wanted() for asked in (*scoreboard.PAIRS, "news")
+    }  # fmt: skip
+    for row in found["scores"]:
+        for asked in (*scoreboard.PAIRS, "news"):
+            value, low, high = row[asked]
+            assert value == pytest.approx(mean[row["name"], asked], abs=1e-4)
+            assert low < value < high
+    for row in found["differences"]:
+        for asked in (*scoreboard.PAIRS, "news"):
+            value, low, high = row[asked]
+            apart = mean[row["first"], asked] - mean[row["second"], asked]
+            assert value == pytest.approx(apart, abs=1e-4) and low <= value <= high
+
+
+def test_the_scoreboard_has_the_first_seed_of_the_comparison():
+    board = {row["method"]: row for row in scoreboard.read()}
+    for name, method in scoreboard_row.METHODS.items():
+        rows = stored("comparison")["rows"]
+        (first,) = (row for row in rows if row["name"] == method and row["seed"] == 1)
+        for asked in (*scoreboard.PAIRS, "news"):
+            assert board[name][asked] == first[asked]
+        assert board[name]["settings"] == scoreboard_row.written(first["settings"])
+
+
+def test_a_counting_row_is_measured_again():
+    """The table and its SVD have no seed, so one row can be made anew in a few seconds."""
+    method = "PPMI + SVD"
+    (row,) = (row for row in stored("comparison")["rows"] if row["name"] == method)
+    found = scoreboard.score(corpus_of_the_scoreboard()[0], counted(method, **row["settings"]))
+    for asked in (*scoreboard.PAIRS, "news"):
+        assert found[asked] == pytest.approx(row[asked], abs=0.002)
+
+
+def test_every_knob_is_turned_alone():
+    usual = knobs.USUAL | {"window": 5, "rate": 0.1, "epochs": 5}
+    every = knobs.changes(usual)
+    assert every[0] == {} and all(len(change) == 1 for change in every[1:])
+    assert not any(change.items() <= usual.items() for change in every[1:])
+    assert [row["change"] for row in stored("knobs")["rows"]] == knobs.changes(
+        stored("knobs")["usual"]
+    )
