@@ -39,8 +39,9 @@ def total(rows):
 def forward_function(
     gather, known=lambda context: context[context >= 0], output=softmax, swapped=False
 ) -> Callable:
-    """A function `cbow_forward(U, V, context)`: the reference answer, or with another step a mistake.
+    """A function `cbow_forward(U, V, context)`: the reference answer, or a mistake.
 
+    With its own arguments it is the reference answer.
     `gather` makes h of the rows of V, `known` says which words have a row, and `output` turns the
     scores into the result. If `swapped` is true, U and V have changed places.
     """

@@ -116,7 +116,8 @@ MISTAKES = {
     ),
     "mean of the noise": (
         gradient_function(noise=lambda x: sigma(x) / len(x)),
-        "You divide by the number of noise words everywhere. Is it the mean or the sum in the loss?",
+        "You divide by the number of noise words everywhere. Is it the mean or the sum in the"
+        " loss?",
     ),
     "row of v with the noise subtracted": (
         gradient_function(centre=lambda g, u, h, N: g * u - h @ N),
@@ -148,8 +149,8 @@ MISTAKES = {
     ),
     "noise rows added": (
         gradient_function(rows=lambda dv, du, dN: [dv, du, dN.sum(axis=0)]),
-        f"You add up the rows of the noise words. How many rows are asked for? ({ROWS.capitalize()},"
-        " a row for each.)",
+        "You add up the rows of the noise words. How many rows are asked for?"
+        f" ({ROWS.capitalize()}, a row for each.)",
     ),
     "no rows for the noise": (
         gradient_function(rows=lambda dv, du, dN: [dv, du]),

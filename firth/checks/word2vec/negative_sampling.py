@@ -29,8 +29,9 @@ def log_sigma(x):
 def loss_function(
     pair=log_sigma, noise=lambda x: log_sigma(-x), gather=lambda a, b: -a - b.sum()
 ) -> Callable:
-    """A function `negative_loss(v, u, noise)`: the reference answer, or with another step a mistake.
+    """A function `negative_loss(v, u, noise)`: the reference answer, or a mistake.
 
+    With its own arguments it is the reference answer.
     `pair` and `noise` turn the dot products of the context word and of the noise words into
     log-probabilities a and b, and `gather` makes the loss of them.
     """

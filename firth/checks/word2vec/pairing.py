@@ -15,8 +15,9 @@ def pairing_function(
     order=list,
     table=lambda pairs: pairs,
 ) -> Callable:
-    """A function `training_pairs(ids, sizes)`: the reference answer, or with another step a mistake.
+    """A function `training_pairs(ids, sizes)`: the reference answer, or a mistake.
 
+    With its own arguments it is the reference answer.
     `near` says whether position q is in the window of position p, `known` whether two words make a
     pair. `prepare` changes the inputs first, `order` sorts the pairs of positions, and `table`
     changes the finished list of pairs of words.
