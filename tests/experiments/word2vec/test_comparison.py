@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from experiments.word2vec import comparison, knobs, scoreboard_row
-from experiments.word2vec.training import COUNTING, PREDICTING, counted, stored
+from experiments.word2vec.training import COUNTING, GENSIM, PREDICTING, counted, stored
 from experiments.word2vec.training import corpus as corpus_of_the_scoreboard
 from firth.scoreboard import paired_bootstrap, scoreboard
 
@@ -74,6 +74,12 @@ def test_the_scoreboard_has_the_first_seed_of_the_comparison():
         for asked in (*scoreboard.PAIRS, "news"):
             assert board[name][asked] == first[asked]
         assert board[name]["settings"] == scoreboard_row.written(first["settings"])
+
+
+def test_skip_gram_is_as_good_as_gensims_with_the_same_settings():
+    found = {row["name"]: row for row in stored("comparison")["scores"]}
+    for asked in (*scoreboard.PAIRS, "news"):
+        assert found["skip-gram"][asked][0] > found[GENSIM][asked][0] - 0.02
 
 
 def test_a_counting_row_is_measured_again():
