@@ -8,7 +8,7 @@ on 50,000 examples from the held-out articles and on as many from articles that 
 An example has a window and k noise words of its own, the same after each epoch.
 
     constant     the rate stays as it is, so that a flat loss is not the work of a falling rate
-    falling      the rate falls to almost 0, as in the comparison, within 2, 5, 10 or 20 epochs
+    falling      the rate falls to almost 0, as in the comparison, within 2, 5 or 10 epochs
 
 A number of epochs is enough if the best held-out loss improved by less than 0.5 % over their last
 third while the rate was constant.
@@ -27,7 +27,7 @@ from firth.word2vec.skipgram import expected, sampled, thinned
 from firth.word2vec.word2vec import kept, noise, rate, text
 
 EVERY, EXAMPLES, EPOCHS, K, ENOUGH = 20, 50_000, 10, 5, 0.005
-FALLING = (2, 5, 10, 20)
+FALLING = (2, 5, 10)
 Pair = tuple[Float[Array, "n d"], Float[Array, "n d"]]  # V, U
 
 

@@ -94,8 +94,20 @@ def test_a_counting_row_is_measured_again():
 def test_every_knob_is_turned_alone():
     usual = knobs.USUAL | {"window": 5, "rate": 0.1, "epochs": 5}
     every = knobs.changes(usual)
-    assert every[0] == {} and all(len(change) == 1 for change in every[1:])
-    assert not any(change.items() <= usual.items() for change in every[1:])
+    single = every[1 : -len(knobs.SEVERAL)]
+    assert every[0] == {} and all(len(change) == 1 for change in single)
+    assert not any(change.items() <= usual.items() for change in single)
     assert [row["change"] for row in stored("knobs")["rows"]] == knobs.changes(
         stored("knobs")["usual"]
     )
+
+
+def test_strong_sub_sampling_does_harm_only_with_too_little_training():
+    rows = stored("knobs")["rows"]
+    usual, few, faster, longer = (
+        next(row["wordsim353"] for row in rows if row["change"] == change)
+        for change in ({}, *knobs.SEVERAL)
+    )
+    assert few < 0.3 < 0.5 < min(usual, faster, longer)
+    alone = next(row["wordsim353"] for row in rows if row["change"] == {"sample": 1e-5})
+    assert alone > usual - 0.03
