@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from gensim.models import Word2Vec
 from jaxtyping import Float
 from numpy import ndarray as Array
 from scipy.sparse import csr_array, diags_array
@@ -27,6 +28,8 @@ from firth.word2vec.skipgram import expected, sampled
 D, SEED = 100, 1
 COUNTING = ("counts + SVD", "idf + SVD", "PPMI + SVD", "shifted PPMI + SVD")
 PREDICTING = ("CBOW", "corrected CBOW", "skip-gram", "skip-gram in expectation")
+GENSIM = "gensim skip-gram"
+LONGEST = 10_000  # words of a text: gensim drops what is beyond
 Vectors = Float[Array, "n d"]
 
 
@@ -64,9 +67,25 @@ def predicted(
     """V of a predicting method; `knobs` are other arguments of `sampled`."""
     vocabulary, documents = corpus()
     given = {"m": window, "epochs": epochs, "first": rate, "seed": seed, **knobs}
+    if method == GENSIM:
+        return gensims_skip_gram(rate, window, epochs, seed)
     if method == "skip-gram in expectation":
         return expected(documents, len(vocabulary), d, **given)[0]
     return sampled(documents, len(vocabulary), d, method, **given)[0]
+
+
+def gensims_skip_gram(rate: float, window: int, epochs: int, seed: int) -> Vectors:
+    """The vectors of gensim's skip-gram; a word that is not in the vocabulary is no position."""
+    vocabulary, documents = corpus()
+    known = ([vocabulary[i] for i in ids if i >= 0] for ids in documents)
+    texts = [
+        words[begin : begin + LONGEST] for words in known for begin in range(0, len(words), LONGEST)
+    ]
+    model = Word2Vec(
+        texts, vector_size=D, sg=1, window=window, alpha=rate, epochs=epochs, seed=seed,
+        negative=5, sample=1e-3, min_count=1, workers=1,
+    )  # fmt: skip
+    return model.wv[vocabulary]
 
 
 def vectors(method: str, **settings) -> tuple[Vectors, float]:

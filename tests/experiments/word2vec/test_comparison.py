@@ -4,20 +4,19 @@ import numpy as np
 import pytest
 
 from experiments.word2vec import comparison, knobs, scoreboard_row
-from experiments.word2vec.training import COUNTING, PREDICTING, counted, stored
+from experiments.word2vec.training import COUNTING, GENSIM, PREDICTING, counted, stored
 from experiments.word2vec.training import corpus as corpus_of_the_scoreboard
 from firth.scoreboard import paired_bootstrap, scoreboard
 
 
 def difference(first: str, second: str) -> dict:
-    """The stored difference of two methods, whichever of them stands first."""
-    for row in stored("comparison")["differences"]:
-        if (row["first"], row["second"]) == (first, second):
-            return row
-        if (row["first"], row["second"]) == (second, first):
-            turned = {name: [-row[name][i] for i in (0, 2, 1)] for name in ("wordsim353", "news")}
-            return turned | {"simlex999": [-row["simlex999"][i] for i in (0, 2, 1)]}
-    raise AssertionError((first, second))
+    """The stored row of two methods: the first less the second."""
+    (found,) = (
+        row
+        for row in stored("comparison")["differences"]
+        if (row["first"], row["second"]) == (first, second)
+    )
+    return found
 
 
 def test_scores_and_differences_have_the_intervals_of_the_paired_bootstrap():
@@ -76,6 +75,38 @@ def test_the_scoreboard_has_the_first_seed_of_the_comparison():
         assert board[name]["settings"] == scoreboard_row.written(first["settings"])
 
 
+def test_counting_and_predicting_are_level_once_both_have_their_settings():
+    found = difference("PPMI + SVD", "skip-gram")
+    for asked in scoreboard.PAIRS:
+        _, low, high = found[asked]
+        assert low < 0.005 and high > -0.005
+    assert abs(found["news"][0]) < 0.03
+    default = difference("PPMI + SVD", "skip-gram, default settings")
+    assert default["wordsim353"][1] > 0 and default["news"][1] > 0, "counting seemed to win"
+
+
+def test_the_settings_of_skip_gram_matter_more_than_the_choice_of_skip_gram_or_counting():
+    tuned = difference("skip-gram", "skip-gram, default settings")
+    assert tuned["wordsim353"][1] > 0 and tuned["news"][1] > 0
+    counting = difference("PPMI + SVD", "skip-gram")
+    for asked in ("wordsim353", "news"):
+        assert tuned[asked][0] > 2 * abs(counting[asked][0])
+
+
+@pytest.mark.parametrize("cbow", ["CBOW", "corrected CBOW"])
+def test_cbow_is_behind_skip_gram_on_all_three_with_a_rate_for_each(cbow):
+    found = difference(cbow, "skip-gram")
+    assert all(found[asked][2] < 0 for asked in (*scoreboard.PAIRS, "news"))
+    level = difference("CBOW", "corrected CBOW")
+    assert all(level[asked][1] < 0 < level[asked][2] for asked in scoreboard.PAIRS)
+
+
+def test_skip_gram_is_as_good_as_gensims_with_the_same_settings():
+    found = {row["name"]: row for row in stored("comparison")["scores"]}
+    for asked in (*scoreboard.PAIRS, "news"):
+        assert found["skip-gram"][asked][0] > found[GENSIM][asked][0] - 0.02
+
+
 def test_a_counting_row_is_measured_again():
     """The table and its SVD have no seed, so one row can be made anew in a few seconds."""
     method = "PPMI + SVD"
@@ -88,8 +119,20 @@ def test_a_counting_row_is_measured_again():
 def test_every_knob_is_turned_alone():
     usual = knobs.USUAL | {"window": 5, "rate": 0.1, "epochs": 5}
     every = knobs.changes(usual)
-    assert every[0] == {} and all(len(change) == 1 for change in every[1:])
-    assert not any(change.items() <= usual.items() for change in every[1:])
+    single = every[1 : -len(knobs.SEVERAL)]
+    assert every[0] == {} and all(len(change) == 1 for change in single)
+    assert not any(change.items() <= usual.items() for change in single)
     assert [row["change"] for row in stored("knobs")["rows"]] == knobs.changes(
         stored("knobs")["usual"]
     )
+
+
+def test_strong_sub_sampling_does_harm_only_with_too_little_training():
+    rows = stored("knobs")["rows"]
+    usual, few, faster, longer = (
+        next(row["wordsim353"] for row in rows if row["change"] == change)
+        for change in ({}, *knobs.SEVERAL)
+    )
+    assert few < 0.3 < 0.5 < min(usual, faster, longer)
+    alone = next(row["wordsim353"] for row in rows if row["change"] == {"sample": 1e-5})
+    assert alone > usual - 0.03
