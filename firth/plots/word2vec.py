@@ -25,13 +25,13 @@ CELLS = 4  # drawn for the d numbers of a vector
 SCORES = 9  # drawn for the n scores
 
 
-def cells(x: Number, y: Number, rows: int, columns: int, seed: int, cell: Number = 14) -> str:
+def value_cells(x: Number, y: Number, rows: int, columns: int, seed: int, cell: Number = 14) -> str:
     """SVG of a table of arbitrary hidden values, centred at (x, y)."""
     values = np.random.default_rng(seed).uniform(-1, 1, (rows, columns))
     return matrix(x, y, values.round(2).tolist(), cell)
 
 
-def column(x: Number, y: Number, width: Number) -> str:
+def probability_bars(x: Number, y: Number, width: Number) -> str:
     """SVG of a row of bars for probabilities, centred at (x, y): the fourth one is the largest."""
     heights = np.array([3, 6, 2, 24, 4, 3, 7, 2, 4])
     step = width / SCORES
@@ -44,7 +44,7 @@ def column(x: Number, y: Number, width: Number) -> str:
     )  # fmt: skip
 
 
-def network(x: Number, given: Sequence[str], wanted: Sequence[str], mean: bool) -> str:
+def network_parts(x: Number, given: Sequence[str], wanted: Sequence[str], mean: bool) -> str:
     """SVG of one network from top to bottom, centred at x: words in, probabilities out."""
     parts, c = [], len(given)
     spread = 84 * (np.arange(c) - (c - 1) / 2)
@@ -54,19 +54,22 @@ def network(x: Number, given: Sequence[str], wanted: Sequence[str], mean: bool) 
     parts += [shape(x + 34, 88, f"{c} ids" if c > 1 else "1 id", "start")]
     parts += [parameters(x, 114, "V", 96), shape(x + 54, 114, "n × d", "start")]
     parts += [arrow(x, 129, x, 151), shape(x + 8, 140, f"{c} × d", "start")]
-    parts += [cells(x, 152 + 7 * c, c, CELLS, seed=1)]
+    parts += [value_cells(x, 152 + 7 * c, c, CELLS, seed=1)]
     top = 154 + 14 * c
     if mean:
         parts += [arrow(x, top, x, 206), shape(x + 8, (top + 206) / 2 - 1, "mean: d", "start")]
-        parts += [cells(x, 214, 1, CELLS, seed=2), text(x - 40, 214, "h", 14, "blue", bold=True)]
+        parts += [
+            value_cells(x, 214, 1, CELLS, seed=2),
+            text(x - 40, 214, "h", 14, "blue", bold=True),
+        ]
     else:
         parts += [text(x - 40, 159, "v", 14, "blue", bold=True)]
     parts += [arrow(x, 222 if mean else top, x, 244)]
     parts += [shape(x + 8, 233, "d", "start"), parameters(x, 260, "U", 96)]
     parts += [shape(x + 54, 260, "n × d", "start"), arrow(x, 275, x, 297)]
-    parts += [shape(x + 8, 286, "n scores", "start"), cells(x, 305, 1, SCORES, seed=3)]
+    parts += [shape(x + 8, 286, "n scores", "start"), value_cells(x, 305, 1, SCORES, seed=3)]
     parts += [arrow(x, 313, x, 336), text(x + 8, 324, "softmax", 12, "soft", "start")]
-    parts += [column(x, 352, 14 * SCORES), shape(x, 376, "n probabilities")]
+    parts += [probability_bars(x, 352, 14 * SCORES), shape(x, 376, "n probabilities")]
     for dx, word in zip(targets.tolist(), wanted, strict=True):
         parts += [arrow(x + 0.4 * dx, 385, x + dx, 404), token(x + dx, 418, word, 74, strong=True)]
     return "".join(parts)
@@ -81,8 +84,8 @@ def cbow_and_skip_gram(centre: str, neighbours: tuple[str, str]) -> Picture:
     for x, name, task in ((88, "CBOW", "predicts the centre word"), (272, "Skip-gram", "")):
         parts.append(text(x, 14, name, 15, bold=True))
         parts.append(text(x, 34, task or "predicts the context words", 12, "soft"))
-    parts.append(network(88, neighbours, [centre], mean=True))
-    parts.append(network(272, [centre], neighbours, mean=False))
+    parts.append(network_parts(88, neighbours, [centre], mean=True))
+    parts.append(network_parts(272, [centre], neighbours, mean=False))
     given = " and ".join(neighbours)
     alt = (
         f"Two networks from top to bottom. CBOW takes the rows of V of {given}, averages them, "
