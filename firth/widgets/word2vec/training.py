@@ -101,7 +101,7 @@ class Word2vecTraining(Widget):
         asked = [o, *noise[t - 1]]
         v, u = V[t - 1 : t + 1, w], U[t - 1 : t + 1, asked]  # before and after
         before, after = word2vec.sigmoid(np.einsum("tjd,td->tj", u, v))
-        a = word2vec.rate((t - 1) / self.total, self.first)
+        a = word2vec.learning_rate((t - 1) / self.total, self.first)
         e = before - (np.arange(len(asked)) == 0)
         passed = t // len(pairs)
         return {
@@ -185,7 +185,7 @@ def trained(texts, words, m: int, passes: int, k: int, first: float, seed: int):
             while (word := drawn(cumulative, u())) == o:
                 pass
             noise[step, i] = word
-        a = word2vec.rate(step / total, first)
+        a = word2vec.learning_rate(step / total, first)
         J, dU, dV = word2vec.negative_sampling(U[step], V[step], w, o, noise[step])
         U[step + 1], V[step + 1], losses[step] = U[step] - a * dU, V[step] - a * dV, J
     return V, U, losses, noise
