@@ -4,7 +4,8 @@ analogy(vectors, a, b, c, n) = the n rows with the largest cosine with v_b − v
                                where v are the rows, scaled to length 1; never a, b or c
 
 In the first two claims all vectors have length 1 already. The second claim looks only at how many
-words are named and whether a, b and c are among them, and not at their order.
+words are named and whether a, b and c are among them. The other two look at the first n words, and
+there a, b and c are far from the target.
 """
 
 from collections.abc import Callable, Iterator
@@ -235,7 +236,8 @@ analogy = Exercise(
 def told_apart(vectors, a, b, c) -> bool:
     """True if no two rows have nearly the same cosine with the target: rounding changes nothing."""
     rows = unit(vectors)
-    return np.diff(np.sort(cosines(rows, rows[b] - rows[a] + rows[c]))).min() > 1e-4
+    closeness = np.sort(cosines(rows, rows[b] - rows[a] + rows[c]))
+    return bool(np.diff(closeness).min() > 1e-4)
 
 
 def differ(results, apart) -> set:
@@ -314,11 +316,19 @@ def vectors_of_many_lengths(rng) -> Iterator[tuple]:
     yield from analogies(rng, LENGTHS | WRONG_TARGET | COLUMNS, longest=6.0)
 
 
+def first_n(words, right) -> np.ndarray:
+    """The first n words of the result, so that a list that is too long costs no point here."""
+    return words[: len(right)] if words.ndim == 1 else words
+
+
+first_n.every_shape = True
+
 analogy.agrees(
     "names the words with the largest cosine with v_b − v_a + v_c, the best first",
     "Draw the arrow from a to b, and begin the same arrow at c. Where does it end, and which words"
     " are near?",
     vectors_of_length_1,
+    view=first_n,
 )
 analogy.agrees(
     "names n different words, and never a, b or c",
@@ -330,6 +340,7 @@ analogy.agrees(
     "gives every vector the length 1 first, and does not change `vectors`",
     LENGTH,
     vectors_of_many_lengths,
+    view=first_n,
     untouched="Does your function write into `vectors`, as `/=` does? The next section still needs"
     " their lengths.",
 )

@@ -164,6 +164,10 @@ MISTAKES = {
         score_function(whole=lambda x, y: x),
         "You use X only. All words may be nearer to A than to B. What about the words of Y?",
     ),
+    "A twice": (
+        lambda vectors, X, Y, A, B: score_function()(vectors, X, Y, A, A),
+        "Your score is always 0. Do you subtract the mean over B, or the mean over A again?",
+    ),
     "A only": (score_function(side=lambda a, b: a), "You use A only. Where is B?"),
     "absolute value of the score": (
         score_function(whole=lambda x, y: abs(x - y)),

@@ -331,6 +331,11 @@ def zeros_and_signs(doubts, right) -> np.ndarray:
     return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
 
 
+def sizes_of_doubts(doubts, right) -> np.ndarray:
+    """The doubts without their signs, so that a mistake with a sign costs no point here."""
+    return abs(doubts)
+
+
 doubts.agrees(
     "is the mean cosine with the other class, minus the mean cosine with the rest of its own class",
     "Take four texts on paper, two of each class. With which two groups do you compare the first"
@@ -352,4 +357,5 @@ doubts.agrees(
     "leaves out unknown words (−1)",
     "Which row is vectors[-1]? What does your function do with a −1?",
     texts_with_unknown_words,
+    view=sizes_of_doubts,
 )

@@ -58,16 +58,52 @@ def log_of_sigma(x):
     return np.log(sigma(x))
 
 
+def mistake_small_number(constant) -> Callable:
+    """A logarithm of σ(x) + constant, which is never below log(constant): a mistake."""
+    return lambda x: np.log(sigma(x) + constant)
+
+
+def mistake_cut_off(lowest) -> Callable:
+    """A log σ(x) in which no score is below `lowest`: a mistake."""
+    return lambda x: log_sigma(np.maximum(x, lowest))
+
+
+def mistake_score_of_0(v, u, noise):
+    """The mistake of a loss in which a noise word with the score 0 costs nothing.
+
+    Where the noise word is at a right angle to v, other mistakes give the same: a loss without
+    noise words, and a softmax.
+    """
+    x = np.asarray(noise) @ v
+    return -log_sigma(u @ v) - log_sigma(-x[abs(x) > 1e-9]).sum()
+
+
+LIMIT = (
+    "In your loss, no answer costs more than a certain number. What is log(1 + e⁸⁰⁰) on paper?"
+    " `np.logaddexp(0, x)` is log(1 + eˣ) for every x."
+)
+LIMITED = {
+    **{f"{c:g} added": mistake_small_number(c) for c in (1e-15, 1e-12, 1e-10, 1e-9)},
+    **{f"cut off at {x}": mistake_cut_off(x) for x in (-10, -20, -30, -50, -100, -500)},
+}
 MISTAKES = {
     "overflow": (
         loss_function(log_of_sigma, lambda x: log_of_sigma(-x)),
         "What is σ(−800) in NumPy, and what is its logarithm? `np.logaddexp(0, x)` is log(1 + eˣ)"
         " for every x.",
     ),
-    "small number added": (
-        loss_function(lambda x: np.log(sigma(x) + 1e-9), lambda x: np.log(sigma(-x) + 1e-9)),
-        "You add a small number before you take the logarithm. Then no term of your loss is above"
-        " a certain value. What is log(1 + e⁸⁰⁰) on paper?",
+    **{
+        f"{name}, {where}": (loss_function(log, other), LIMIT)
+        for name, log in LIMITED.items()
+        for where, other in (
+            ("everywhere", lambda x, log=log: log(-x)),
+            ("in the positive pair", lambda x: log_sigma(-x)),
+        )
+    },
+    "score of 0": (
+        mistake_score_of_0,
+        "Let a noise word be at a right angle to v. Then its score is 0, and σ(0) is 1/2. How much"
+        " should it cost, and how much does it cost in your loss?",
     ),
     "no minus": (
         loss_function(gather=lambda a, b: a + b.sum()),

@@ -84,4 +84,4 @@ def mistake_positions_returned(known, entry=lambda ids, p, q: (p, q)) -> Callabl
 
 def is_known(word) -> bool:
     """True if the number stands for a known word."""
-    return word >= 0
+    return bool(word >= 0)

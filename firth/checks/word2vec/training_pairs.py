@@ -269,11 +269,11 @@ def texts_with_wide_windows(rng) -> Iterator[tuple]:
     """Inputs (ids, sizes): a text of different words, each window at least twice as wide as it.
 
     So no mistake about the ends of a window can show, and only the order of the pairs is left.
-    The words do not stand in the order of their numbers, which catches a sorted list, and none of
-    their numbers is a position, which tells a sorted list from a list of positions.
+    The words do not stand in the order of their numbers, which catches a sorted list. Their numbers
+    begin at 1, which tells a sorted list from a list of positions.
     """
     for length in (5, 7, 6):
-        ids = length + rng.permutation(length)
+        ids = 1 + rng.permutation(length)
         ids[:2] = max(ids[:2]), min(ids[:2])
         yield ids, rng.integers(2 * length, 3 * length, size=length)
 
