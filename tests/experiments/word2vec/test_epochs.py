@@ -77,3 +77,6 @@ def test_the_chosen_epochs_are_enough(method):
         assert row["held out"][0] == pytest.approx(6 * np.log(2), abs=1e-4)
     flat = [n for n in range(3, epochs.EPOCHS + 1) if epochs.enough(constant["held out"], n)]
     assert constant["enough"] == flat and chosen["epochs"] in flat
+    at_the_end = {row["epochs"]: row["held out"][-1] for row in falling}
+    assert at_the_end[10] > (1 - epochs.ENOUGH) * at_the_end[5]
+    assert at_the_end[5] < 0.96 * min(constant["held out"]), "a falling rate brings more"
