@@ -40,9 +40,9 @@ def sampled(
     epochs: int = 5, first: float = 0.025, sample: float = 1e-3, power: float = 0.75,
     seed: int = 0, threads: int = 1, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
-    """V and U of n words, trained on documents of word ids as the program word2vec.c does it.
+    """V and U of n words, d numbers each, trained on documents of word ids as word2vec.c does it.
 
-    The window reaches m positions, each example has k noise words, and the learning rate falls
+    Windows reach 1 to m positions, each example has k noise words, and the learning rate falls
     from `first` to `last`. `sample` is the threshold of sub-sampling, and `power` shapes the
     noise. Training begins with `start`, a V and a U, if it is given. With one thread the same seed
     gives the same vectors. Several threads change V and U without locks, so that their results
