@@ -23,7 +23,7 @@ from firth.lsa import counts
 from firth.lsa.similarity import cosine, spearman
 from firth.store import corpora
 from firth.word2vec.skipgram import expected, sampled
-from firth.word2vec.word2vec import rate
+from firth.word2vec.word2vec import learning_rate
 
 MIN_COUNT, D, JOB = 5, 100, 10_000
 SMALL = {"articles": 60, "epochs": 1, "repeats": 1}
@@ -49,7 +49,9 @@ def gensims(articles: list[list[str]], frequency: dict[str, int], sg: int, epoch
     model.build_vocab_from_freq(frequency)
     memory, todo = model._get_thread_working_mem(), list(jobs(articles))
     for step in range(epochs * len(todo)):
-        model._do_train_job(todo[step % len(todo)], rate(step / (epochs * len(todo))), memory)
+        model._do_train_job(
+            todo[step % len(todo)], learning_rate(step / (epochs * len(todo))), memory
+        )
     return model.wv[list(frequency)]
 
 

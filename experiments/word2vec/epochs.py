@@ -23,8 +23,8 @@ from numpy import ndarray as Array
 
 from experiments.word2vec.training import PREDICTING, SEED, D, corpus, store, stored
 from experiments.word2vec.tuning import chosen
-from firth.word2vec.skipgram import expected, sampled, thinned
-from firth.word2vec.word2vec import kept, noise, rate, text
+from firth.word2vec.skipgram import expected, sampled, subsample
+from firth.word2vec.word2vec import kept, learning_rate, noise, text
 
 EVERY, EXAMPLES, EPOCHS, K, ENOUGH = 20, 50_000, 10, 5, 0.005
 FALLING = (2, 5, 10)
@@ -41,7 +41,7 @@ def examples(
     """
     rng, row = np.random.default_rng(seed), text(documents, window, n)
     counts = np.bincount(np.concatenate([ids[ids >= 0] for ids in corpus()[1]]), minlength=n)
-    row = thinned(row, kept(counts), rng)
+    row = subsample(row, kept(counts), rng)
     places = rng.permutation(np.flatnonzero(row >= 0))
     offsets = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
     reach = rng.integers(1, window + 1, size=(len(places), 1))
@@ -121,7 +121,7 @@ def curve(method: str, settings: dict, epochs: int, constant: bool) -> dict:
     pair = None
     for epoch in range(epochs):
         first, last = (
-            settings["rate"] if constant else rate(done / epochs, settings["rate"])
+            settings["rate"] if constant else learning_rate(done / epochs, settings["rate"])
             for done in (epoch, epoch + 1)
         )
         pair = one_epoch(method, learned, pair, first, last, m=m, seed=1000 * SEED + epoch)

@@ -119,7 +119,7 @@ class Word2vecTraining(Widget):
             "likeness": [self.cosines(ends, pair) for pair in self.compared],
             "cosines": [self.cosines(V[[0, step]], pair) for pair in self.compared],
             "loss": float(losses[step - 1]),
-            "eta": word2vec.rate((step - 1) / self.total, self.rate),
+            "eta": word2vec.learning_rate((step - 1) / self.total, self.rate),
             "turn": done + 1,  # the pass that this step belongs to
             "centre": int(pairs[place, 0]),
             "other": int(pairs[place, 1]),
@@ -204,7 +204,7 @@ def trained(texts, words, d: int, m: int, passes: int, k: int, first: float, see
             while (word := drawn(cumulative, u())) == o:
                 pass
             noise[step, i] = word
-        eta = word2vec.rate(step / total, first)
+        eta = word2vec.learning_rate(step / total, first)
         J, dU, dV = word2vec.negative_sampling(U[step], V[step], w, o, noise[step])
         U[step + 1], V[step + 1], losses[step] = U[step] - eta * dU, V[step] - eta * dV, J
     return V, U, losses, noise

@@ -183,7 +183,7 @@ def test_corrected_cbow_takes_the_gradient_of_the_loss_of_cbow():
 @pytest.mark.parametrize("name", TRAINERS)
 def test_the_rate_goes_from_first_to_last(name, monkeypatch):
     asked = []
-    monkeypatch.setattr(skipgram, "rate", lambda *given: asked.append(given) or 0.05)
+    monkeypatch.setattr(skipgram, "learning_rate", lambda *given: asked.append(given) or 0.05)
     TRAINERS[name](GROUPS, 6, 4, epochs=2, first=0.1, last=0.07)
     assert {given[1:] for given in asked} == {(0.1, 0.07)} and asked[0][0] == 0
 
@@ -242,7 +242,7 @@ def test_what_cannot_be_trained_on_is_refused_in_a_sentence(name):
         train(GROUPS, 6, 4, m=0)
     with pytest.raises(ValueError, match="power lies between"):
         train(GROUPS, 6, 4, power=2.0)
-    with pytest.raises(ValueError, match="sample is a share"):
+    with pytest.raises(ValueError, match="sample is a relative frequency"):
         train(GROUPS, 6, 4, sample=-1.0)
     with pytest.raises(ValueError, match="Start from a V and a U of 6 × 4, not"):
         train(GROUPS, 6, 4, start=tuple(fresh(6, 3)))
