@@ -5,7 +5,7 @@
 `site/_static/word2vec/map/vectors.json` holds the vectors of 5,000 words in bytes: the book
 publishes this file, and a notebook does not install it. `firth/data/word2vec/map.json` holds
 
-    words, places   the words, and x and y of each word in turn
+    places          x and y of each word in turn, in the order of `word_map.frequent_words()`
     first           the vectors that the first view of the map needs
     rows            Spearman's correlation of cosines with people's ratings, on WordSim-353 and
                     SimLex-999, with the exact vectors and with those in bytes; and the share of
@@ -63,13 +63,14 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     vocabulary, V = word_map.trained_vectors()
     words, V = vocabulary[: word_map.SIZE], V[: word_map.SIZE]
+    if words != word_map.frequent_words():
+        raise ValueError("The corpus has other words than word_counts.txt: make that file anew.")
     print("Finding the places …", flush=True)
     places = TSNE(metric="cosine", init="pca", random_state=1).fit_transform(unit(V))
     i = words.index(FIRST)
     stored = conditions() | {
         "command": "python -m experiments.word2vec.projector_vectors",
         "settings": word_map.SETTINGS,
-        "words": " ".join(words),
         "places": word_map.whole_numbers(places).ravel().tolist(),
         "first": word_map.first_part(V, [i, *nearest(V, i, SHOWN)]),
         "rows": measured(V, words),

@@ -17,6 +17,7 @@ from numpy import ndarray as Array
 
 from firth.lsa import counts
 from firth.store import corpora
+from firth.store.results import DATA
 from firth.store.weights import quantize
 
 from .skipgram import sampled
@@ -25,6 +26,16 @@ SIZE = 5_000  # words on the map
 MIN_COUNT = 5
 SIDE = 2_000  # places are whole numbers from 0 to SIDE
 SETTINGS = {"d": 100, "m": 10, "k": 5, "epochs": 5, "first": 0.05, "sample": 1e-3, "seed": 1}
+
+
+def frequent_words() -> list[str]:
+    """The words of the map, most frequent first: those of `firth/data/word2vec/word_counts.txt`.
+
+    >>> frequent_words()[:3]
+    ['the', 'of', 'and']
+    """
+    text = (DATA / "word2vec/word_counts.txt").read_text(encoding="utf-8")
+    return text.splitlines()[0].split(" ")[:SIZE]
 
 
 def trained_vectors(say: Callable[[str], None] = print) -> tuple[list[str], Float[Array, "n d"]]:

@@ -71,10 +71,10 @@ def analogies(draw):
 
 @st.composite
 def samplers(draw):
-    counts = draw(st.lists(st.integers(1, 20) | st.integers(1, 50_000), min_size=10, max_size=300))
+    counts = draw(st.lists(st.integers(1, 20) | st.integers(1, 50_000), min_size=2, max_size=300))
     counted = {f"w{i}": count for i, count in enumerate(counts)}
     choices = dict(
-        shown=st.lists(st.integers(1, len(counts)), max_size=5),
+        sentence=st.lists(st.sampled_from(list(counted)), max_size=9).map(" ".join),
         power=st.sampled_from([0.0, 0.25, 0.75, 1.0]) | st.floats(0, 1),
         exponent=st.sampled_from([-6.0, -3.0, -1.0]) | st.floats(-6, -1),
         seed=seeds,

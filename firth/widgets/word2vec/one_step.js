@@ -126,7 +126,7 @@ function render({ model, el }) {
     output(`next_scores.${j}`, 2),
   ]);
   const caption = ["After ", output("steps"), " steps: what the next step changes"];
-  const heads = ["", "label", "score u·v", "σ", "error e", "next score"];
+  const heads = ["word", "label", "score u·v", "σ", "error e", "next score"];
   const numbers = table("scored", caption, heads, lines);
   const point = (name) => element("span", { class: "point" }, "(", output(`${name}.0`, 2), ", ", output(`${name}.1`, 2), ")");
   const line = (...text) => element("p", {}, ...text);

@@ -40,9 +40,9 @@ class Word2vecStep(Widget):
         labels = np.array([1, 0, 0] if self.noise else [1, 1, 1])
         v, U = np.array(self.start[0]), np.array(self.start[1:])
         for _ in range(self.steps):
-            _, dv, dU = gradients(v, U, labels)
+            _, dv, dU = step_gradients(v, U, labels)
             v, U = v - self.rate * dv, U - self.rate * dU
-        e, dv, dU = gradients(v, U, labels)
+        e, dv, dU = step_gradients(v, U, labels)
         next_v, next_U = v - self.rate * dv, U - self.rate * dU
         return {
             "v": v.tolist(),
@@ -56,8 +56,8 @@ class Word2vecStep(Widget):
             "next_v": next_v.tolist(),
             "next_U": next_U.tolist(),
             "next_scores": (next_U @ next_v).tolist(),
-            "loss": loss(v, U, labels),
-            "next_loss": loss(next_v, next_U, labels),
+            "loss": step_loss(v, U, labels),
+            "next_loss": step_loss(next_v, next_U, labels),
         }
 
     def fallback(self) -> str:
@@ -69,10 +69,10 @@ class Word2vecStep(Widget):
         return table([list(row) for row in rows], header, caption)._repr_html_()
 
 
-def gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
+def step_gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
     """The errors e, and the gradients of the loss with respect to v and to the rows of U.
 
-    >>> e, dv, dU = gradients(np.array([1.0, 0.0]), np.array([[0.0, 1.0]]), np.array([1]))
+    >>> e, dv, dU = step_gradients(np.array([1.0, 0.0]), np.array([[0.0, 1.0]]), np.array([1]))
     >>> print(e, dv, dU)
     [-0.5] [ 0.  -0.5] [[-0.5 -0. ]]
     """
@@ -80,6 +80,6 @@ def gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
     return e, e @ U, np.outer(e, v)
 
 
-def loss(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> float:
+def step_loss(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> float:
     """The sum of −log σ(score) for each label 1, and of −log σ(−score) for each label 0."""
     return float(np.logaddexp(0, np.where(labels, -1, 1) * (U @ v)).sum())

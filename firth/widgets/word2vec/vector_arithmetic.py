@@ -137,14 +137,14 @@ def in_plane(a, b, c, others) -> tuple[list, list]:
     >>> in_plane(z, z + x, z + 2 * y, np.array([x + y]))
     ([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]], [[1.0, 1.0]])
     """
-    first = direction(b - a)
-    second = direction(c - a - ((c - a) @ first) * first)
+    first = unit_or_zeros(b - a)
+    second = unit_or_zeros(c - a - ((c - a) @ first) * first)
     axes = np.array([first, second]).T
     corners = (np.array([a, b, c, b - a + c]) - a) @ axes
     return corners.round(DIGITS).tolist(), ((others - a) @ axes).round(DIGITS).tolist()
 
 
-def direction(x: np.ndarray) -> np.ndarray:
+def unit_or_zeros(x: np.ndarray) -> np.ndarray:
     """x with length 1; zeros if x is nothing but rounding."""
     length = np.linalg.norm(x)
     return x / length if length > SMALL else np.zeros_like(x)

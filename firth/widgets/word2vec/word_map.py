@@ -45,7 +45,7 @@ class Word2vecMap(Widget):
     def __init__(self, words=None, places=None, space=None, examples=EXAMPLES, **choices):
         if words is None:
             stored = stored_result("word2vec/map")
-            words, places = stored["words"].split(" "), stored["places"]
+            words, places = word_map.frequent_words(), stored["places"]
             space = space or stored["first"]
         if len(places) != 2 * len(words):
             raise ValueError(f"{len(words)} words have {2 * len(words)} numbers for their places.")

@@ -165,14 +165,42 @@ def test_the_sampler_counts_as_the_module_does(sampler):
     sampler.power, sampler.exponent = 0.75, -4.0
     shown = sampler.answer()
     noise, kept = word2vec.noise(counts), word2vec.kept(counts, 1e-4)
-    rows = np.array(sampler.shown) - 1
-    np.testing.assert_allclose(shown["as_noise"], 1e6 * noise[rows])
+    rows = [words_of(sampler).index(word) for word in sampler.sentence]
     np.testing.assert_allclose(shown["kept"], 100 * kept[rows])
-    assert sum(shown["tenths"]) == pytest.approx(100)
     assert shown["left"] == pytest.approx(100 * (counts * kept).sum() / counts.sum())
+    assert shown["top"] == pytest.approx(100 * noise[:100].sum())
+    sampler.exponent = -3.0
 
 
-def test_the_power_takes_from_the_frequent_and_gives_to_the_rare(sampler):
+def test_the_sentence_stands_in_the_corpus():
+    assert any(f" {noise_sampling.SENTENCE} " in f" {text} " for text in corpora.scoreboard())
+
+
+def test_the_words_of_the_sentence_fade_as_the_threshold_falls_the_frequent_ones_first(sampler):
+    frequent = ["the", "a", "was", "to", "by"]
+    before = np.full(len(sampler.sentence), 101.0)
+    for sampler.exponent in (-1.0, -3.0, -4.0, -5.0, -6.0):
+        now = np.array(sampler.answer()["kept"])
+        assert (now <= before).all()
+        before = now
+    sampler.exponent = -5.0
+    kept = dict(zip(sampler.sentence, sampler.answer()["kept"], strict=True))
+    assert max(kept[word] for word in frequent) < 5 and kept["emanating"] == 100
+    sampler.exponent = -3.0
+
+
+def test_words_stay_as_often_as_their_probability_says(sampler):
+    stays = []
+    for sampler.seed in range(1, 100):
+        shown = sampler.answer()
+        stays.append(shown["stays"])
+    kept = np.array(shown["kept"])
+    np.testing.assert_allclose(100 * np.mean(stays, axis=0), kept, atol=15)
+    assert np.array(stays)[:, kept == 100].all()
+    sampler.seed = 1
+
+
+def test_the_power_takes_from_the_frequent_words(sampler):
     tops = []
     for sampler.power in (0.0, 0.5, 0.75, 1.0):
         tops.append(sampler.answer()["top"])
@@ -180,9 +208,15 @@ def test_the_power_takes_from_the_frequent_and_gives_to_the_rare(sampler):
     assert tops == sorted(tops) and tops[0] == pytest.approx(100 * 100 / 32_901)
     assert tops[-1] == pytest.approx(sampler.answer()["top_in_text"])
     sampler.power = 0.75
-    shown = sampler.answer()
-    gained = np.array(shown["as_noise"]) > shown["in_text"]
-    assert not gained[:6].any() and gained[6:].all()  # ranks to 300, and from 1,000 on
+
+
+def test_a_threshold_of_the_page_without_its_second_term_is_caught(sampler):
+    wrong = sampler._esm.replace(
+        "Math.sqrt(sample / share) + sample / share", "Math.sqrt(sample / share)"
+    )
+    assert wrong != sampler._esm
+    with pytest.raises(AssertionError):
+        assert_same(sampler.answer(), js.call(wrong, "answer", sampler.state()))
 
 
 def test_other_seeds_draw_other_words_and_the_same_seed_the_same(sampler):
@@ -208,8 +242,10 @@ def test_other_seeds_draw_other_words_and_the_same_seed_the_same(sampler):
         (lambda: Word2vecAnalogy(a=""), "Type a word into each of the three boxes."),
         (
             lambda: Word2vecSampler(),
-            "Power 0.75: the 100 most frequent words get 16.6 % of the draws, such as monarchy, "
-            "the, passing, 1129, ciphertext; sub-sampling keeps 78.4 % of the text.",
+            "Power 0.75: the 100 most frequent words get 16.6 % of the draws; noise words: "
+            "monarchy, the, passing, 1129, ciphertext. Sub-sampling keeps 78.4 % of the text; of "
+            "the sentence: light emanating from star was bent sun's gravity when it passed close "
+            "to sun.",
         ),
     ],
 )
@@ -233,10 +269,10 @@ TEN = {f"w{i}": 1 + i for i in range(10)}
         (lambda: Word2vecAnalogy(["a", "b", "c", "d", "e"], X), "5 words, 4 vectors"),
         (lambda: Word2vecAnalogy(["a", "b", "c", "d"], 0 * X), "no direction"),
         (lambda: Word2vecAnalogy(examples=[["man", "king"]]), "four words"),
-        (lambda: Word2vecSampler({"a": 1}), "10 words"),
+        (lambda: Word2vecSampler({"a": 1}), "two words"),
         (lambda: Word2vecSampler(TEN | {"w0": 0}), "count of 1"),
         (lambda: Word2vecSampler(TEN | {"a b": 2}), "no blank"),
-        (lambda: Word2vecSampler(TEN, shown=[11]), "[11] is no rank"),
+        (lambda: Word2vecSampler(TEN, "w1 sun"), "without a count: sun"),
         (lambda: Word2vecSampler(power=1.25), "'power'"),
         (lambda: Word2vecSampler(exponent=0.0), "'exponent'"),
     ],
