@@ -50,7 +50,7 @@ def analogy_function(
 
 
 def nobody(a, b, c):
-    """An empty tuple, as the words that are left out: a mistake."""
+    """An empty tuple: no word is left out, which is a mistake."""
     return ()
 
 
@@ -240,9 +240,9 @@ def told_apart(vectors, a, b, c) -> bool:
     return bool(np.diff(closeness).min() > 1e-4)
 
 
-def differ(results, apart) -> set:
-    """The pairs (r, q) of `apart` whose results are the same, which have still to be told apart."""
-    return {(r, q) for r, q in apart if results[r] == results[q]}
+def pairs_alike(results, pairs) -> set:
+    """Those of the pairs (r, q) for which results[r] and results[q] are the same."""
+    return {(r, q) for r, q in pairs if results[r] == results[q]}
 
 
 def analogies(rng, mistakes: Mistakes, longest=1.0) -> Iterator[tuple]:
@@ -263,7 +263,7 @@ def analogies(rng, mistakes: Mistakes, longest=1.0) -> Iterator[tuple]:
         best = analogy_function(left_out=nobody)(vectors, a, b, c, n).tolist()
         worst = mistake_cosines_returned(vectors, a, b, c, n).min()
         if told_apart(vectors, a, b, c) and not {a, b, c} & {*best} and worst > 0.01:
-            apart = differ([list(f(vectors, a, b, c, n)) for f in functions], apart)
+            apart = pairs_alike([list(f(vectors, a, b, c, n)) for f in functions], apart)
             count += 1
             yield vectors, a, b, c, n
 
@@ -297,7 +297,7 @@ def analogies_among_neighbours(rng) -> Iterator[tuple]:
             rows[A] = unit(-rows[C] + 0.3 * rows[A])
         if told_apart(rows, A, B, C):
             results = [np.asarray(f(rows, A, B, C, n)) for f in functions]
-            apart = differ([count_and_left_out(r, None).tolist() for r in results], apart)
+            apart = pairs_alike([count_and_left_out(r, None).tolist() for r in results], apart)
             count += 1
             yield rows, A, B, C, n
 

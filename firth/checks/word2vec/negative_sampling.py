@@ -59,12 +59,12 @@ def log_of_sigma(x):
 
 
 def mistake_small_number(constant) -> Callable:
-    """A logarithm of σ(x) + constant, which is never below log(constant): a mistake."""
+    """A function log(σ(x) + constant), which is never below log(constant): a mistake."""
     return lambda x: np.log(sigma(x) + constant)
 
 
 def mistake_cut_off(lowest) -> Callable:
-    """A log σ(x) in which no score is below `lowest`: a mistake."""
+    """A function log σ(x) that takes `lowest` for every smaller score x: a mistake."""
     return lambda x: log_sigma(np.maximum(x, lowest))
 
 
@@ -227,7 +227,7 @@ def with_noise(rng, *sizes, d=4) -> Iterator[tuple]:
 
 
 def right_angle(v) -> np.ndarray:
-    """A vector of four numbers at a right angle to v, not a multiple of any other vector here."""
+    """A vector of four numbers whose dot product with v is 0."""
     return np.array([-v[1], v[0], -v[3], v[2]])
 
 

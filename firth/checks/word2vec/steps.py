@@ -14,7 +14,7 @@ gradient = gradient_function()
 
 
 def take_step(V, U, w, o, noise, eta):
-    """Move the vectors of one pair and its noise words in place, as is right."""
+    """The right step: it moves the vectors of one pair and its noise words in place."""
     G = gradient(V[w], U[o], U[noise])
     V[w] -= eta * G[0]
     U[o] -= eta * G[1]

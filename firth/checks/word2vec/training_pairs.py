@@ -29,10 +29,10 @@ from .pairing import (
 
 
 class Pairs(Exercise):
-    """The exercise `training_pairs`: an unknown mistake hears how many pairs are too many."""
+    """The exercise `training_pairs`; after an unknown mistake it says how many pairs there are."""
 
     def compared(self, call, cases, view):
-        """As in Exercise; but instead of two shapes, the question names two numbers of pairs."""
+        """As in Exercise, but a question about shapes becomes one about numbers of pairs."""
         outcome, answers = super().compared(call, cases, view), []
         if isinstance(outcome, str) and outcome.startswith("It has"):
             wanted = map(len, cases.answers(self.right))
