@@ -44,6 +44,11 @@ def test_S19_the_windows_of_a_sentence_are_the_examples_of_cbow():
 
 
 def test_S19_an_embedding_layer_looks_rows_up_and_pads_with_zeros():
+    import torch  # takes a second, and only this test asks it
+
+    E = np.array([[0.0, 0.0], [0.5, -1.0], [2.0, 0.3]])
+    layer = torch.nn.Embedding.from_pretrained(torch.tensor(E), padding_idx=0)
+    assert np.array_equal(layer(torch.tensor([2, 1, 0])).numpy(), E[[2, 1, 0]])
     shows(DEEPER, "product: [2. 0.3] [ 0.5 -1. ] [0. 0.]", "layer: [2. 0.3] [ 0.5 -1. ] [0. 0.]")
     looked_up, multiplied = (
         re.search(rf"{way}: +\[([^\]]+)\]", page(CHAPTER))[1] for way in ("looked up", "multiplied")
@@ -135,12 +140,13 @@ def test_the_scores_of_the_twelve_sentences_come_to_rest_at_pmi_less_log_k():
         assert abs(score - theory) <= 0.02
 
 
-def test_the_loss_falls_and_goes_on_falling_only_with_a_falling_rate():
+def test_the_loss_goes_on_falling_only_with_a_falling_rate_and_five_epochs_are_enough():
     rows = [r for r in stored_result("word2vec/epochs")["rows"] if r["method"] == "skip-gram"]
-    losses = {row["schedule"]: row["held out"] for row in rows}
-    falling, constant = losses["falling"], losses["constant"]
+    losses = {(row["schedule"], row["epochs"]): row["held out"] for row in rows}
+    falling, constant = losses["falling", 5], losses["constant", 10]
     assert falling[0] > 4.1 > 3 > falling[1] > falling[2] > falling[-1]
-    assert min(constant[2:6]) >= constant[1]
+    assert min(constant[2:]) >= constant[1]
+    assert abs(losses["falling", 10][-1] - falling[-1]) < 0.02
 
 
 def test_the_analogies_are_answered_worse_if_the_three_words_are_allowed():
@@ -219,12 +225,14 @@ def test_only_the_window_matters_much_among_the_other_settings():
     assert max(others) < 0.02
 
 
-def test_gensim_and_the_package_are_about_equally_good_at_equal_settings():
-    theirs, ours = (
-        re.search(rf"{name} +WordSim-353 (\S+), headlines (\S+)", page(CHAPTER)).groups()
-        for name in ("gensim", "ours")
-    )
-    assert np.allclose(np.array(theirs, float), np.array(ours, float), atol=0.06)
+def test_gensim_and_the_package_are_equally_good_at_equal_settings():
+    rows = stored_result("word2vec/gensim")["rows"]
+    scores = {row["program"]: np.array([row["wordsim353"], row["news"]]) for row in rows}
+    assert scores["gensim"].shape == scores["firth"].shape == (2, 3), "three seeds"
+    gap = scores["gensim"].mean(axis=1) - scores["firth"].mean(axis=1)
+    assert abs(gap).max() <= 0.02
+    for name in scores:
+        assert re.search(rf"{name} +WordSim-353 (0\.\d\d, ){{3}}mean 0\.\d\d", page(CHAPTER))
 
 
 def test_no_difference_is_printed_as_minus_nothing():
