@@ -129,8 +129,8 @@ function render({ model, el }) {
   );
   const key = [
     ...[mark("word", "●"), " word vector v   ", mark("company", "○"), " context vector u. "],
-    `Each word has both, of ${d} numbers each. The map shows them from the side from which the `,
-    "words differ most at the end. Arrows show what this step moves.",
+    `Each word has both, of ${d} numbers each. The map shows the two directions in which the `,
+    "trained word vectors differ most. Arrows show what this step moves.",
   ];
   const settings = [
     range(model, "k", "Noise words k", { min: 1, max: MOST }),
