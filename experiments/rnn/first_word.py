@@ -33,7 +33,15 @@ from firth.store.results import DATA, stored_result
 FILE = DATA / "rnn/first_word.json"
 SEEDS, RATES, CELLS = (0, 1, 2), (0.001, 0.003, 0.01), {"plain": "RNN", "LSTM": "LSTM"}
 FIRST = ("i", "the", "and", "but", "he", "it", "you", "she")
-SETTINGS = {"words": 2000, "units": 128, "batch": 64, "epochs": 3, "clip": 1.0, "positions": 20, "each": 320}
+SETTINGS = {
+    "words": 2000,
+    "units": 128,
+    "batch": 64,
+    "epochs": 3,
+    "clip": 1.0,
+    "positions": 20,
+    "each": 320,
+}
 PENALTIES = (1.0, 10.0, 100.0, 1000.0)
 END, UNKNOWN = 0, 1  # ids: the end also stands before the first word and pads
 
@@ -107,7 +115,9 @@ def perplexity(net: nn.Module, parts: list[list[int]]) -> float:
     return float(np.exp(total / count))
 
 
-def trained(cell: str, rate: float, seed: int, data: dict, epochs: float, s: dict = SETTINGS) -> tuple:
+def trained(
+    cell: str, rate: float, seed: int, data: dict, epochs: float, s: dict = SETTINGS
+) -> tuple:
     """A network after so many epochs, and its loss on validation sentences five times an epoch."""
     torch.manual_seed(seed)
     net, random = NextWord(cell, data["n"], s["units"]), np.random.default_rng(seed)
@@ -170,7 +180,9 @@ def predict(X: np.ndarray, Y: np.ndarray, learn: np.ndarray, asked: np.ndarray, 
     """The classes that ridge regression on the rows `learn` predicts for the rows `asked`."""
     mean, spread = X[learn].mean(axis=0), X[learn].std(axis=0) + 1e-6
     A, B = (X[learn] - mean) / spread, (X[asked] - mean) / spread
-    weights = np.linalg.solve(A.T @ A + penalty * np.eye(A.shape[1]), A.T @ (Y[learn] - Y[learn].mean(0)))
+    weights = np.linalg.solve(
+        A.T @ A + penalty * np.eye(A.shape[1]), A.T @ (Y[learn] - Y[learn].mean(0))
+    )
     return (B @ weights + Y[learn].mean(0)).argmax(axis=1)
 
 
@@ -223,7 +235,9 @@ def main() -> None:
     same = all(old.get(name) == value for name, value in stored.items())
     rows = old["rows"] if same else []
     data = material()
-    about = {"sentences": {name: len(data[name]) for name in ("training", "validation", "test", "probe")}}
+    about = {
+        "sentences": {name: len(data[name]) for name in ("training", "validation", "test", "probe")}
+    }
     about["bigrams"] = old["bigrams"] if same and "bigrams" in old else bigram_perplexity(data)
     print(about, flush=True)
 
@@ -242,7 +256,14 @@ def main() -> None:
             if not found(cell=cell, choosing=rate):
                 begin = time.process_time()
                 _, curve = trained(cell, rate, 100, data, 0.5)
-                keep({"cell": cell, "choosing": rate, "curve": curve, "seconds": round(time.process_time() - begin, 1)})
+                keep(
+                    {
+                        "cell": cell,
+                        "choosing": rate,
+                        "curve": curve,
+                        "seconds": round(time.process_time() - begin, 1),
+                    }
+                )
         if not found(cell=cell, untrained=True):
             torch.manual_seed(0)
             net = NextWord(cell, data["n"], SETTINGS["units"])

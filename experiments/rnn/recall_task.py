@@ -98,7 +98,9 @@ def asked_at_every_length(net: Recaller, seed: int, s: dict = SETTINGS) -> dict:
     given, first = scores.argmax(dim=2).numpy()[1:], ids[0].numpy()
     symbols = range(s["symbols"])
     answers = [
-        "".join("ABCD"[np.bincount(row[first == k], minlength=len(symbols)).argmax()] for k in symbols)
+        "".join(
+            "ABCD"[np.bincount(row[first == k], minlength=len(symbols)).argmax()] for k in symbols
+        )
         for row in given
     ]
     states = H.numpy()[1:]
@@ -164,8 +166,18 @@ def run(name: str, rate: float, seed: int, s: dict = SETTINGS) -> dict:
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), s["clip"])
         optimiser.step()
-    row = {"cell": name, "rate": rate, "seed": seed, "learned": learned, "right_at_end": round(right, 3)}
-    row |= {"seconds": round(time.process_time() - begin, 1), "losses": losses[::4], "ratios": ratios[::4]}
+    row = {
+        "cell": name,
+        "rate": rate,
+        "seed": seed,
+        "learned": learned,
+        "right_at_end": round(right, 3),
+    }
+    row |= {
+        "seconds": round(time.process_time() - begin, 1),
+        "losses": losses[::4],
+        "ratios": ratios[::4],
+    }
     if learned is not None:
         row |= asked_at_every_length(net, seed, s) | looked_into(net, name, seed, s)
     return row

@@ -9,14 +9,17 @@ to the verb say nothing about it. The text is random and as long as one likes; i
 
 import numpy as np
 
-NOUNS = {"dog": "dogs", "cat": "cats", "man": "men", "girl": "girls", "bird": "birds", "horse": "horses"}
+NOUNS = {
+    "dog": "dogs", "cat": "cats", "man": "men", "girl": "girls", "bird": "birds", "horse": "horses",
+}  # fmt: skip
 PLACES = {"station": "stations", "house": "houses", "river": "rivers"}
 ACTIONS = {"bites": "bite", "sees": "see", "likes": "like", "chases": "chase"}  # with an object
 HABITS = {"barks": "bark", "sleeps": "sleep", "runs": "run", "sings": "sing"}  # without
 SINGULAR, PLURAL = [*ACTIONS, *HABITS], [*ACTIONS.values(), *HABITS.values()]
+SINGULAR_NOUNS, PLURAL_NOUNS = [*NOUNS, *PLACES], [*NOUNS.values(), *PLACES.values()]
 OTHERS = ["near", "behind", "the", "old", "at", "night", "today"]
 END = "."  # it ends a sentence, and the next one begins after it
-WORDS = [END, *NOUNS, *NOUNS.values(), *PLACES, *PLACES.values(), *SINGULAR, *PLURAL, *OTHERS]
+WORDS = [END, *SINGULAR_NOUNS, *PLURAL_NOUNS, *SINGULAR, *PLURAL, *OTHERS]
 
 
 def choice(random: np.random.Generator, *words: str) -> str:
@@ -35,7 +38,7 @@ def beginning(random: np.random.Generator, phrases: int) -> tuple[list[str], boo
     """The words up to the verb, with so many phrases after the first noun; and is it plural?
 
     >>> beginning(np.random.default_rng(0), phrases=1)
-    (['birds', 'near', 'the', 'dog'], True)
+    (['girl', 'near', 'the', 'old', 'cat'], False)
     """
     plural = bool(random.random() < 0.5)
     words = [choice(random, *(NOUNS.values() if plural else NOUNS))]
@@ -60,7 +63,7 @@ def text(sentences: int, seed: int = 0, most: int = 2) -> list[str]:
     """The words of many sentences, one after the other.
 
     >>> " ".join(text(2))
-    ''
+    'girls near the old dog behind the houses sing today . girl behind the dog runs .'
     """
     random = np.random.default_rng(seed)
     return [word for _ in range(sentences) for word in sentence(random, most)]
