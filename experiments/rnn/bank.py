@@ -3,7 +3,7 @@
     python -m experiments.rnn.bank
 
 An LSTM language model reads the scoreboard's Wikipedia to the right, another one reads it to the
-left; each twice over, from two seeds. At every "bank" of the text the hidden state is kept. The
+left; each once, from two seeds. At every "bank" of the text the hidden state is kept. The
 text around it decides the meaning where it can: clue words of money or clue words of rivers within
 ten words. The axis between the two meanings is the difference of the two mean hidden states. A
 hidden state is judged by the mean that it is nearer to along that axis. Passages are judged by an
@@ -34,7 +34,7 @@ SETTINGS = {
     "streams": 64,
     "k": 512,
     "T": 40,
-    "epochs": 2,
+    "epochs": 1,
     "rates": [0.01, 0.001],
 }
 WINDOW, READ = 10, 30  # words within which a clue counts; words that the network reads before
