@@ -131,7 +131,7 @@ def baselines(s: dict = SETTINGS) -> list[dict]:
 
 
 def weights(net: NextWord) -> dict:
-    """The plain network with one-hot inputs: the embedding and W in one matrix, both biases in b."""
+    """The plain network for one-hot inputs: the embedding is part of W, both biases are in b."""
     cell, out = net.rnn, net.output
     W = cell.weight_ih_l0 @ net.embedding.weight.T
     found = {"W": W, "U": cell.weight_hh_l0, "b": cell.bias_ih_l0 + cell.bias_hh_l0}

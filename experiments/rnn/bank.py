@@ -1,4 +1,4 @@
-"""Does the hidden state at the word "bank" know which bank is meant? Two directions; store every run.
+"""Does the hidden state at the word "bank" know which bank is meant? Store every run.
 
     python -m experiments.rnn.bank
 
@@ -40,10 +40,10 @@ SETTINGS = {
 WINDOW, READ = 10, 30  # words within which a clue counts; words that the network reads before
 CLUES = {
     "money": "money loan loans central federal reserve investment account accounts cash currency "
-    "financial credit savings deposit deposits debt commercial interest finance monetary banking "
-    "dollars rate rates economic funds",
-    "river": "river rivers stream shore lake nile valley water canal south north east left opposite "
-    "danube rhine tiber thames bridge sea elbe",
+    "financial credit savings deposit deposits debt commercial interest finance "
+    "monetary banking dollars rate rates economic funds",
+    "river": "river rivers stream shore lake nile valley water canal south north east "
+    "left opposite danube rhine tiber thames bridge sea elbe",
 }
 
 
@@ -91,25 +91,25 @@ def states(net: NextWord, places: list[dict], place: dict[str, int], direction: 
 
 
 def axis(H: np.ndarray, money: np.ndarray) -> tuple[np.ndarray, float]:
-    """A direction w and a number b: w · h + b is 1 at the mean of money and −1 at that of rivers."""
+    """A direction w and a number b: w · h + b is 1 at the mean of money, −1 at that of rivers."""
     a, b = H[money].mean(axis=0), H[~money].mean(axis=0)
     w = 2 * (a - b) / ((a - b) @ (a - b))
     return w, float(-w @ (a + b) / 2)
 
 
 def judged(H: np.ndarray, found: list[dict]) -> dict[str, list[float]]:
-    """For clues before, after and on both sides: the mean share right of both meanings, and n."""
+    """For clues before, after and on both sides: the mean share right of the meanings, and n."""
     money = np.array([one["meaning"] == "money" for one in found])
     clue = np.array([one["clue"] for one in found])
     even, right = np.arange(len(H)) % 2 == 0, np.empty(len(H), dtype=bool)
     for half in (even, ~even):
         w, b = axis(H[~half], money[~half])
         right[half] = (H[half] @ w + b > 0) == money[half]
-    return {
-        side: [round(float(np.mean([right[(clue == side) & m].mean() for m in (money, ~money)])), 4),
-               int((clue == side).sum())]
-        for side in ("before", "after", "both")
-    }  # fmt: skip
+    found = {}
+    for side in ("before", "after", "both"):
+        shares = [right[(clue == side) & meaning].mean() for meaning in (money, ~money)]
+        found[side] = [round(float(np.mean(shares)), 4), int((clue == side).sum())]
+    return found
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ def sentences() -> list[list[str]]:
 
 
 def material(s: dict = SETTINGS) -> dict:
-    """Ids of the sentences for training, validation and test, and those of the probe with labels."""
+    """Ids of the sentences for training, validation, test and probe, and the probe's labels."""
     random, everything = np.random.default_rng(0), sentences()
     everything = [everything[i] for i in random.permutation(len(everything))]
     of_class, rest = defaultdict(list), []
@@ -199,8 +199,9 @@ def probes(net: NextWord, data: dict, s: dict = SETTINGS) -> dict[str, list[floa
 def bigram_perplexity(data: dict) -> float:
     """The perplexity of counted bigrams on the test sentences, mixed with single words.
 
-    p = λ(u) · count(u, w) / count(u) + (1 − λ(u)) p(w), where λ(u) = count(u) / (count(u) + k · types
-    after u), Witten and Bell's weights with a factor k, chosen on the validation sentences.
+    p = λ(u) · count(u, w) / count(u) + (1 − λ(u)) p(w), where λ(u) = count(u) / (count(u) + k n(u))
+    and n(u) is the number of types after u: Witten and Bell's weights with a factor k that is
+    chosen on the validation sentences.
     """
     pairs, singles, after = Counter(), Counter(), defaultdict(set)
     for words in data["training"]:

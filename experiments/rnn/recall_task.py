@@ -8,8 +8,8 @@ A network that has lost the first symbol is right in one case of four. Each cell
 starts from PyTorch's random weights; "forget bias 3" adds 3 to the bias of the forget gate. Every
 cell gets five seeds at each of four learning rates and the same budget of training steps. A run
 counts as learned at the first check with at least 99 % right on 500 fresh sequences, and goes on
-for 1,000 steps from there. Then it is asked after 1, 2, … 100 symbols of noise. Seconds are of CPU time
-on one thread. A run that is stored is not repeated.
+for 1,000 steps from there. Then it is asked after 1, 2, … 100 symbols of noise. Seconds are of CPU
+time on one thread. A run that is stored is not repeated.
 """
 
 import argparse

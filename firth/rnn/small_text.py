@@ -51,10 +51,11 @@ def sentence(random: np.random.Generator, most: int = 2) -> list[str]:
     """A whole sentence with 0 to `most` phrases between its first noun and its verb."""
     words, plural = beginning(random, int(random.integers(most + 1)))
     if random.random() < 0.5:
-        pair = choice(random, *ACTIONS.items())
-        words += [pair[plural], choice(random, *NOUNS, *NOUNS.values())]
+        verb = choice(random, *ACTIONS)
+        words += [ACTIONS[verb] if plural else verb, choice(random, *NOUNS, *NOUNS.values())]
     else:
-        words.append(choice(random, *HABITS.items())[plural])
+        verb = choice(random, *HABITS)
+        words.append(HABITS[verb] if plural else verb)
         words += [[], ["at", "night"], ["today"]][random.integers(3)]
     return [*words, END]
 
