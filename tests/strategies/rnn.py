@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from firth.store import corpora
 from firth.widgets.rnn.gradient_flow import RnnGradient
-from firth.widgets.rnn.lstm_cell import HIGH, LOW, QUESTIONS, RnnCell
+from firth.widgets.rnn.lstm_cell import SOLUTION, TASKS, WORDS, RnnCell
 from firth.widgets.rnn.place_names import RnnNames
 
 PLACES = corpora.places()
@@ -14,20 +14,18 @@ PLACES = corpora.places()
 
 @st.composite
 def cells(draw):
-    inputs = st.integers(-10, 10).map(lambda n: n / 10) | st.sampled_from([0.0, 1.0])
-    x = draw(st.lists(inputs, min_size=2, max_size=9))
-    knob = st.integers(2 * LOW, 2 * HIGH).map(lambda n: n / 2)
-    gates = {name: draw(st.lists(knob, min_size=3, max_size=3)) for name in "fiog"}
-    step = draw(st.integers(1, len(x)))
-    question = draw(st.integers(0, len(QUESTIONS) - 1))
-    return partial(RnnCell, x=x, step=step, question=question, **gates)
+    value = st.integers(0, 100).map(lambda n: n / 100) | st.sampled_from([0.0, 0.02, 0.95, 1.0])
+    row = st.lists(value, min_size=len(WORDS), max_size=len(WORDS))
+    rows = {name: draw(row | st.just(SOLUTION[name])) for name in "fio"}
+    choices = dict(gate=draw(st.sampled_from("fio")), step=draw(st.integers(1, len(WORDS))))
+    return partial(RnnCell, draw(st.integers(0, len(TASKS) - 1)), **rows, **choices)
 
 
 @st.composite
 def gradients(draw):
-    numbers = dict(rho=st.integers(10, 30), bias=st.integers(-40, 120), limit=st.integers(0, 60))
+    numbers = dict(rho=st.integers(10, 30), bias=st.integers(-40, 120))
     chosen = {name: draw(steps) / 20 for name, steps in numbers.items()}
-    shown = {name: draw(st.booleans()) for name in ("vanilla", "lstm", "gru")}
+    shown = {name: draw(st.booleans()) for name in ("plain", "cell_path", "hidden_path", "gru")}
     return partial(RnnGradient, T=draw(st.integers(5, 50)), **chosen, **shown)
 
 
