@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from firth.store import corpora
 from firth.widgets.rnn.gradient_flow import RnnGradient
 from firth.widgets.rnn.lstm_cell import SOLUTION, TASKS, WORDS, RnnCell
-from firth.widgets.rnn.place_names import RnnNames
+from firth.widgets.rnn.place_names import DRAWN, RnnNames
 
 PLACES = corpora.places()
 
@@ -33,8 +33,9 @@ def gradients(draw):
 def names(draw):
     name = draw(st.sampled_from(PLACES) | st.sampled_from(["", "zz'", "Vila", " -,"]))
     prefix = name[: draw(st.integers(0, 12))]
-    tau = draw(st.integers(2, 15)) / 10
-    return partial(RnnNames, prefix=prefix, tau=tau, seed=draw(st.integers(0, 10**8)))
+    choices = dict(tau=draw(st.integers(2, 15)) / 10, seed=draw(st.integers(0, 10**8)))
+    choices |= dict(chosen=draw(st.integers(0, DRAWN - 1)), read=draw(st.integers(0, 40)))
+    return partial(RnnNames, prefix=prefix, **choices)
 
 
 STRATEGIES = {RnnCell: cells(), RnnGradient: gradients(), RnnNames: names()}
