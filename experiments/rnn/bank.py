@@ -3,13 +3,14 @@
     python -m experiments.rnn.bank
 
 An LSTM language model reads every second article of the scoreboard's Wikipedia to the right,
-another one reads them to the left; each once, from two seeds. At every "bank" of the text the hidden state is kept. The
-text around it decides the meaning where it can: clue words of money or clue words of rivers within
-ten words. The axis between the two meanings is the difference of the two mean hidden states. A
-hidden state is judged by the mean that it is nearer to along that axis. Passages are judged by an
-axis from the other half of the passages, apart for clues that stand before and after the word.
-Then ten short sentences, labelled by people, are placed on the axis of all passages. Passages of
-"west bank" are left out: a third meaning. A run that is stored is not repeated.
+another one reads them to the left; each once, from two seeds. At every "bank" of the whole text
+the hidden state is kept. The text around it decides the meaning where it can: clue words of money
+or clue words of rivers within ten words. The axis between the two meanings is the difference of
+the two mean hidden states. A hidden state is judged by the mean that it is nearer to along that
+axis. Passages are judged by an axis from the other half of the passages, apart for clues that
+stand before and after the word. Then ten short sentences, labelled by people, are placed on the
+axis of all passages. Passages of "west bank" are left out: a third meaning. A run that is stored
+is not repeated.
 """
 
 import argparse

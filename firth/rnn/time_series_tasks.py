@@ -75,7 +75,7 @@ def by_day(table: dict[str, Array]) -> tuple[Array, dict[str, Bool[Array, " days
 
 def workdays(table: dict[str, Array]) -> Found:
     """Classification: a workday or not, from the shape of the day's demand, its mean taken off."""
-    from sklearn.linear_model import LogisticRegression  # takes a second, and few ask it
+    from sklearn.linear_model import LogisticRegression  # takes a second to import
 
     day, parts = by_day(table)
     shapes = curves(table["demand"])
@@ -166,8 +166,10 @@ def holidays(table: dict[str, Array], spreads: float = 3.0) -> Found:
     believed = table | {"workday": np.repeat(weekday, DAY).astype(int)}
     y, past = table["demand"], periods(table["time"])["past"]
     error = curves(y - linear(known(believed, DAY, "covariates"), y, past)).mean(axis=1)
-    told = ~np.isnan(error)
-    spread = 1.4826 * np.median(abs(error[told & parts["past"]]))  # 1 for a normal deviation of 1
+    has_forecast = ~np.isnan(error)
+    spread = 1.4826 * np.median(
+        abs(error[has_forecast & parts["past"]])
+    )  # 1 for a normal deviation of 1
     odd = weekday & (error < -spreads * spread)
     holiday = weekday & (table["workday"][::DAY] == 0)
-    return Found(day, holiday.astype(int), odd.astype(int), told & ~parts["past"] & weekday)
+    return Found(day, holiday.astype(int), odd.astype(int), has_forecast & ~parts["past"] & weekday)
