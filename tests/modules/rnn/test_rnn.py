@@ -344,5 +344,5 @@ def test_a_length_to_clip_to_is_above_zero(most):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_clipping_does_not_hide_a_gradient_that_is_no_number(bad):
-    with pytest.raises(ValueError, match="lower the rate"):
+    with pytest.raises(ValueError, match="lower the learning rate"):
         clipped([np.array([1.0, bad])], 1.0)
