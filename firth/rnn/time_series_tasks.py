@@ -158,8 +158,8 @@ def holidays(table: dict[str, Array], spreads: float = 3.0) -> Found:
 
     The forecast is linear and a day ahead. It knows the weather and assumes that people work from
     Monday to Friday. A day is odd if its mean error lies `spreads` spreads below 0. The spread
-    comes from the median error of the past, so that the odd days themselves do not make it larger. Days
-    of the weekend are not asked.
+    comes from the median error of the past, so that the odd days themselves do not make
+    it larger. Days of the weekend are not asked.
     """
     day, parts = by_day(table)
     weekday = (day.astype(int) + 3) % 7 < 5  # day 0 of NumPy's calendar was a Thursday
