@@ -6,7 +6,7 @@ word in question. Gold boxes have parameters, and a circle combines two vectors 
 
 from firth.plots.diagrams import COLOURS, Number, arrow, box, diagram, element, parameters, text
 from firth.plots.pictures import Picture
-from firth.plots.rnn import PAPER, hidden, symbol
+from firth.plots.rnn import PAPER, hidden_state, symbol
 
 LSTM_PARTS = (
     "The cell state goes straight from one step to the next.",
@@ -39,7 +39,12 @@ def path(letter: str) -> str:
     """SVG of the thick blue path from a state at t − 1 to the same state at t."""
     line = element("path", d=f"M46 {PATH}H300", stroke=COLOURS["blue"], stroke_width=4)
     head = arrow(296, PATH, 306, PATH, 4, "blue")
-    return line + head + hidden(26, PATH, "t−1", 44, letter) + hidden(326, PATH, "t", 36, letter)
+    return (
+        line
+        + head
+        + hidden_state(26, PATH, "t−1", 44, letter)
+        + hidden_state(326, PATH, "t", 36, letter)
+    )
 
 
 def lstm_cell(part: int = len(LSTM_PARTS)) -> Picture:
@@ -50,7 +55,7 @@ def lstm_cell(part: int = len(LSTM_PARTS)) -> Picture:
     drawn = [path("c")]
     if part >= 2:
         drawn += [
-            hidden(26, 168, "t−1", 44), box(26, 204, 44, 28, "surface", "line"),
+            hidden_state(26, 168, "t−1", 44), box(26, 204, 44, 28, "surface", "line"),
             symbol(26, 203, "x", "t"),
             arrow(78, 178, 78, 154, 1.5, new[2]), gate(78, 122, "f", "forget"),
             arrow(78, 107, 78, PATH + 12, 1.5, new[2]), operation(78, PATH, "×"),
@@ -70,7 +75,7 @@ def lstm_cell(part: int = len(LSTM_PARTS)) -> Picture:
             text(290, 69, "tanh", 12),
             arrow(290, 79, 290, 95, 1.5, new[4]), arrow(269, 115, 279, 110, 1.5, new[4]),
             operation(290, 106, "×"), arrow(290, 118, 290, 152, 1.5, new[4]),
-            hidden(290, 168, "t", 36),
+            hidden_state(290, 168, "t", 36),
         ]  # fmt: skip
     if part >= 2:
         end = (78, 190, 248)[part - 2]
@@ -90,7 +95,7 @@ def gru_cell(part: int = len(GRU_PARTS)) -> Picture:
     end = 84 if part == 1 else 246
     drawn = [
         path("h"),
-        hidden(26, 178, "t−1", 44), box(26, 214, 44, 28, "surface", "line"),
+        hidden_state(26, 178, "t−1", 44), box(26, 214, 44, 28, "surface", "line"),
         symbol(26, 213, "x", "t"),
         arrow(48, 178, end - 12, 178, head=False), arrow(48, 214, end, 214, head=False),
         arrow(72, 178, 72, 154, 1.5, new[1]), arrow(84, 214, 84, 154, 1.5, new[1]),

@@ -44,7 +44,7 @@ def symbol(
     )  # fmt: skip
 
 
-def hidden(x: Number, y: Number, index: str, width: Number = 36, letter: str = "h") -> str:
+def hidden_state(x: Number, y: Number, index: str, width: Number = 36, letter: str = "h") -> str:
     """SVG of a blue box for a hidden state, centred at (x, y), with its letter and index."""
     return box(x, y, width, 30, "blue", "blue", 0.22) + symbol(x, y - 1, letter, index)
 
@@ -55,7 +55,7 @@ def weights(x: Number, y: Number, letter: str) -> str:
     return ground + parameters(x, y, letter, 20, 20)
 
 
-def feeding(x: Number, y: Number, low: Number) -> list[str]:
+def input_path(x: Number, y: Number, low: Number) -> list[str]:
     """The SVG parts of the way from an input at height `low` through W to a hidden state at y."""
     middle = (y + low) / 2
     line = arrow(x, low - 14, x, middle + 10, head=False)
@@ -71,8 +71,8 @@ def unrolled(words: Sequence[str]) -> Picture:
     parts = [
         element("path", d=f"M{left + 18} {y}H74V20H{left}V{y - 24}", fill="none",
                 stroke=COLOURS["soft"], stroke_width=1.5, stroke_linejoin="round"),
-        arrow(left, y - 24, left, y - 16), hidden(left, y, "t"), weights(54, 20, "U"),
-        *feeding(left, y, low), token(left, low, "", 36), symbol(left, low - 1, "x", "t"),
+        arrow(left, y - 24, left, y - 16), hidden_state(left, y, "t"), weights(54, 20, "U"),
+        *input_path(left, y, low), token(left, low, "", 36), symbol(left, low - 1, "x", "t"),
         text(80, 20, "d × d", 12, "soft", "start"), text(58, y + 12, "d", 12, "soft", "start"),
         text(48, 107, "d × e", 12, "soft", "start"), text(56, low, "e", 12, "soft", "start"),
         text(left, 184, "the loop", 12, "soft"),
@@ -80,13 +80,13 @@ def unrolled(words: Sequence[str]) -> Picture:
     wide = 210 / len(words)
     places = [348 - wide * (len(words) - n - 0.5) for n in range(len(words))]
     before = places[0] - max(wide, 66)
-    parts.append(hidden(before, y, "0", 32))
+    parts.append(hidden_state(before, y, "0", 32))
     for n, (word, x) in enumerate(zip(words, places, strict=True), start=1):
         middle = (before + x) / 2
         parts += [
             arrow(before + 17, y, middle - 10, y, head=False), weights(middle, y, "U"),
-            arrow(middle + 10, y, x - 17, y), hidden(x, y, str(n), 34), *feeding(x, y, low),
-            token(x, low, word, min(60, wide - 8)),
+            arrow(middle + 10, y, x - 17, y), hidden_state(x, y, str(n), 34),
+            *input_path(x, y, low), token(x, low, word, min(60, wide - 8)),
         ]  # fmt: skip
         before = x
     middle = (places[0] + places[-1]) / 2

@@ -146,6 +146,7 @@ function render({ model, el }) {
     verdict.textContent = result.met ? "✓ Done" : "";
     indices.forEach((node) => (node.textContent = digit(step)));
     earlier.textContent = digit(step - 1);
+    where.querySelector("input").setAttribute("aria-valuetext", words[step - 1]);
   }
 
   const measure = (name, path, how) => {
@@ -168,6 +169,7 @@ function render({ model, el }) {
   const cellLine = [c, " = ", f, " ", letter("c", earlier), " + ", i, " ", g, " = ", term(0), " · (", term(1), ") + ", term(2), " · (", term(3), ") = ", term(4)];
   const hiddenLine = [h, " = ", o, " tanh(", c2, ") = ", term(5), " · (", term(6), ") = ", term(7)];
   const sums = block("sums", element("span", {}, ...cellLine), element("span", {}, ...hiddenLine));
+  const where = range(model, "step", "Written out at", { min: 1, max: words.length }, "word");
   const choices = Object.entries(GATES).map(([gate, name]) => [gate, `${name}s`]);
   const parts = [
     block("bar", ...buttons, button("Show a solution", solve, { class: "solve" })),
@@ -176,7 +178,7 @@ function render({ model, el }) {
     unrolled.node,
     element("p", { class: "verbs" }, ...chosen, "."),
     measures,
-    range(model, "step", "Written out at", { min: 1, max: words.length }, "word"),
+    where,
     sums,
   ];
   return live({ model, el }, { name: "rnn-cell", parts, traits, answer, draw, spoken });

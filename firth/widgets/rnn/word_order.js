@@ -145,11 +145,12 @@ function render({ model, el }) {
     swaps.forEach((node, t) => node.setAttribute("aria-label", `Swap ${sentence[t]} and ${sentence[t + 1]}`));
     tokens.forEach((node, t) => node.classList.toggle("now", t === step - 1));
     mine.textContent = sentence.join(" ");
+    slider.querySelector("input").setAttribute("aria-valuetext", `${step}, ${sentence[step - 1]}`);
     [now, input, past].forEach(([, sub], n) => (sub.textContent = n === 2 ? step - 1 : step));
   }
 
-  const limits = { min: 1, max: words.length };
-  const beside = block("", compared.node, element("p", { class: "how" }, ...apart), range(model, "step", "Step", limits), element("p", { class: "sum" }, ...sum));
+  const slider = range(model, "step", "Step", { min: 1, max: words.length });
+  const beside = block("", compared.node, element("p", { class: "how" }, ...apart), slider, element("p", { class: "sum" }, ...sum));
   const parts = [
     block("bar", ...buttons, block("order", element("span", { class: "soft" }, "or swap:"), ...order)),
     block("columns", node, beside),
