@@ -1,9 +1,12 @@
 """Exercise 3.1: one step of a recurrent network.
 
 h_t = tanh(W x_t + U h_{t−1})     the same W and U at every step
-y_t = V h_t                       the output, made from the new hidden state
+s_t = O h_t                       the output, made from the new hidden state
+
+`O` is the letter of the output matrix in the chapter, too.
 """
 
+# ruff: noqa: E741
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -17,18 +20,18 @@ from .relations import agrees_or_fits
 
 def step_function(
     state: Callable = lambda x, h, W, U: np.tanh(W @ x + U @ h),
-    output: Callable = lambda h, new, V: V @ new,
+    output: Callable = lambda h, new, O: O @ new,
     pair: Callable = lambda new, y: (new, y),
 ) -> Callable:
-    """A function `rnn_step(x, h, W, U, V)`: the reference answer, or with another part a mistake.
+    """A function `rnn_step(x, h, W, U, O)`: the reference answer, or with another part a mistake.
 
-    `state` gives the new hidden state, `output` gives y, and `pair` says what is returned.
+    `state` gives the new hidden state, `output` gives the output, and `pair` says what is returned.
     """
 
     @fitting
-    def rnn_step(x, h, W, U, V):
+    def rnn_step(x, h, W, U, O):
         new = state(x, h, W, U)
-        return pair(new, output(h, new, V))
+        return pair(new, output(h, new, O))
 
     return rnn_step
 
@@ -43,29 +46,29 @@ def cut_to_the_type_of(h, numbers):
     return np.asarray(numbers).astype(np.asarray(h).dtype)
 
 
-def mistake_returns_the_old_state(x, h, W, U, V):
+def mistake_returns_the_old_state(x, h, W, U, O):
     """The mistake of returning the given h beside the right output."""
-    return h, step_function()(x, h, W, U, V)[1]
+    return h, step_function()(x, h, W, U, O)[1]
 
 
-def mistake_whole_numbers(x, h, W, U, V):
+def mistake_whole_numbers(x, h, W, U, O):
     """The mistake of an array like h: if h holds whole numbers, fractions are cut off."""
     new = cut_to_the_type_of(h, np.tanh(W @ x + U @ h))
-    return new, V @ new
+    return new, O @ new
 
 
 SIZES = "Which matrix has as many columns as x has numbers? And which has as many as h?"
 ONE_ROW = "Your two results stand in one long row. Can you return two things, `return a, b`?"
 STAR = "`*` multiplies number by number. Which sign multiplies a matrix by a vector?"
-OUTPUT_CHANGED = "You send the output through another function. Is the output more than V h here?"
+OUTPUT_CHANGED = "You send the output through another function. Is the output more than O h here?"
 W_BY_COLUMNS = (
     "x @ W, or W.T @ x, uses the columns of W. W x uses its rows. Which one is asked for?"
 )
 U_BY_COLUMNS = (
     "h @ U, or U.T @ h, uses the columns of U. U h uses its rows. Which one is asked for?"
 )
-V_BY_COLUMNS = (
-    "h @ V, or V.T @ h, uses the columns of V. V h uses its rows. Which one is asked for?"
+O_BY_COLUMNS = (
+    "h @ O, or O.T @ h, uses the columns of O. O h uses its rows. Which one is asked for?"
 )
 BOTH_BY_COLUMNS = (
     "x @ W + h @ U uses the columns of both matrices. W x + U h uses their rows. Which one is asked"
@@ -84,7 +87,7 @@ WHOLE_NUMBERS = (
     " whole numbers, too. What does it make of 0.76?"
 )
 MISTAKES = {
-    "output from the old state": (step_function(output=lambda h, new, V: V @ h),
+    "output from the old state": (step_function(output=lambda h, new, O: O @ h),
         OLD_STATE_IN_OUTPUT),
     "W and U exchanged": (step_function(swapped), EXCHANGED),
     "both by columns": (step_function(lambda x, h, W, U: np.tanh(x @ W + h @ U)), BOTH_BY_COLUMNS),
@@ -93,11 +96,11 @@ MISTAKES = {
     "no tanh, by columns": (
         step_function(lambda x, h, W, U: x @ W + h @ U),
         f"{BOTH_BY_COLUMNS} And where is the tanh?"),
-    "V by columns": (step_function(output=lambda h, new, V: new @ V), V_BY_COLUMNS),
+    "O by columns": (step_function(output=lambda h, new, O: new @ O), O_BY_COLUMNS),
     "all three by columns": (
         step_function(
-            lambda x, h, W, U: np.tanh(x @ W + h @ U), lambda h, new, V: new @ V),
-        "x @ W + h @ U uses the columns of both matrices, and h @ V those of V. W x + U h and V h"
+            lambda x, h, W, U: np.tanh(x @ W + h @ U), lambda h, new, O: new @ O),
+        "x @ W + h @ U uses the columns of both matrices, and h @ O those of O. W x + U h and O h"
         " use the rows. Which one is asked for?"),
     "no tanh": (step_function(lambda x, h, W, U: W @ x + U @ h), NO_TANH),
     "two tanhs": (step_function(lambda x, h, W, U: np.tanh(W @ x) + np.tanh(U @ h)), TWO_TANHS),
@@ -111,15 +114,15 @@ MISTAKES = {
         "You add the old hidden state to the new one. Where does the formula say so?"),
     "star for the state": (step_function(lambda x, h, W, U: np.tanh(W * x + U * h)), STAR),
     "star for both": (
-        step_function(lambda x, h, W, U: np.tanh(W * x + U * h), lambda h, new, V: V * new), STAR),
+        step_function(lambda x, h, W, U: np.tanh(W * x + U * h), lambda h, new, O: O * new), STAR),
     "tanh of the output": (
-        step_function(output=lambda h, new, V: np.tanh(V @ new)), OUTPUT_CHANGED),
+        step_function(output=lambda h, new, O: np.tanh(O @ new)), OUTPUT_CHANGED),
     "sigmoid of the output": (
-        step_function(output=lambda h, new, V: sigmoid(V @ new)), OUTPUT_CHANGED),
+        step_function(output=lambda h, new, O: sigmoid(O @ new)), OUTPUT_CHANGED),
     "softmax of the output": (
-        step_function(output=lambda h, new, V: softmax(V @ new)), OUTPUT_CHANGED),
+        step_function(output=lambda h, new, O: softmax(O @ new)), OUTPUT_CHANGED),
     "output before the tanh": (
-        step_function(output=lambda h, new, V: V @ np.arctanh(new)),
+        step_function(output=lambda h, new, O: O @ np.arctanh(new)),
         "Your output is made from W x + U h, before the tanh. Is that the hidden state?"),
     "returns the old state": (
         mistake_returns_the_old_state,
@@ -129,17 +132,17 @@ MISTAKES = {
         "W and U have exchanged their places, and the output stands first. Which matrix belongs to"
         " x? And which of the two results is asked for first?"),
     "old output first": (
-        step_function(output=lambda h, new, V: V @ h, pair=lambda new, y: (y, new)),
+        step_function(output=lambda h, new, O: O @ h, pair=lambda new, y: (y, new)),
         "Your output stands first, and it is made from the old hidden state. Has that one seen x?"),
-    "no V": (
-        step_function(output=lambda h, new, V: new),
-        "Your output is the hidden state itself. Where is V?"),
+    "no O": (
+        step_function(output=lambda h, new, O: new),
+        "Your output is the hidden state itself. Where is O?"),
     "output first": (
         step_function(pair=lambda new, y: (y, new)),
         "You return the right two results. In which order are they asked for?"),
     "output alone": (
         step_function(pair=lambda new, y: y),
-        "You return y alone. Which hidden state can the next step start from?"),
+        "You return the output alone. Which hidden state can the next step start from?"),
     "state alone": (
         step_function(pair=lambda new, y: new),
         "You return the hidden state. Where is the output?"),
@@ -158,7 +161,7 @@ rnn_step = Exercise(
         "The old hidden state comes in as an argument. Make the new hidden state from x and the old"
         " one. Make the output from the new hidden state. Return both.",
         "new = np.tanh(W @ x + U @ h)\n"
-        "y = V @ …  # the old hidden state, or the new one?\n"
+        "output = O @ …  # the old hidden state, or the new one?\n"
         "return …  # what does the next step need, besides the output?",
     ),
     right=step_function(),
@@ -184,7 +187,7 @@ def weights(rng, d, e, scale=1.0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def steps_with_x_as_long_as_h(rng) -> Iterator[tuple]:
-    """Inputs (x, h, W, U, V): x is as long as h, so that an exchange of W and U causes no error.
+    """Inputs (x, h, W, U, O): x is as long as h, so that an exchange of W and U causes no error.
 
     So only the numbers tell which matrix was used for what, and the question can name the mistake.
     """
@@ -194,7 +197,7 @@ def steps_with_x_as_long_as_h(rng) -> Iterator[tuple]:
 
 
 def steps_with_x_of_another_length(rng) -> Iterator[tuple]:
-    """Inputs (x, h, W, U, V): x is longer or shorter than h. In the last one, h is whole numbers.
+    """Inputs (x, h, W, U, O): x is longer or shorter than h. In the last one, h is whole numbers.
 
     They catch an array made like x where one like h is needed, and an array of whole numbers made
     like h.
@@ -215,13 +218,13 @@ def in_either_order(answer, right) -> np.ndarray:
 
 
 def output_fits_the_state(call, case, answer) -> bool:
-    """Whether the output is V times the hidden state that was returned, be it right or wrong.
+    """Whether the output is O times the hidden state that was returned, be it right or wrong.
 
     So a slip in the hidden state costs the point of the first claim only. A hidden state that was
     given, or that is all zeros, does not count.
     """
-    _, h, _, _, V = case
-    return bool(answer[0].any()) and not close(answer[0], h) and close(answer[1], V @ answer[0])
+    _, h, _, _, O = case
+    return bool(answer[0].any()) and not close(answer[0], h) and close(answer[1], O @ answer[0])
 
 
 rnn_step.agrees(
@@ -232,7 +235,7 @@ rnn_step.agrees(
 )
 agrees_or_fits(
     rnn_step,
-    "returns second the output V h, made from the hidden state that it returns first",
+    "returns second the output O h, made from the hidden state that it returns first",
     "Which hidden state does the output need, the one before x or the one after x?",
     steps_with_x_as_long_as_h,
     output_fits_the_state,
