@@ -90,6 +90,11 @@ MISTAKES = {
         reading_function(rows=np.concatenate),
         "np.concatenate puts all hidden states into one long row. How do you keep one row for each"
         " step? (np.stack, or np.array of the list)"),
+    "squeezed": (
+        lambda X, h, W, U: np.squeeze(right(X, h, W, U)),
+        "With a single step, your result has no rows any more. np.squeeze removes every axis of"
+        " length 1. How many rows and columns should there be?",
+    ),
     "always the same start": (
         mistake_always_the_same_start,
         "Every row starts from the given h. Where do you pass the new hidden state on to the next"
@@ -193,8 +198,9 @@ def sequences_of_one_step(rng) -> Iterator[tuple]:
     """Inputs (X, h, W, U): one step, with x of several lengths, and whole numbers in X or h.
 
     They catch rows as long as x, `np.squeeze`, and arrays of whole numbers made like h or like X.
-    In the last three, W is square: there, results may be written into X without an error. With one
-    step it costs no point to pass nothing on, which is another claim's business.
+    If W is square, results may be written into X without an error. With one step it costs no point
+    to pass nothing on, which is another claim's business. The last one has two steps and U = 0, so
+    that `np.squeeze` and one long row are told apart.
     """
     for d, e in ((3, 2), (4, 3), (2, 4), (3, 3)):
         W, U = weights(rng, d, e)
@@ -202,6 +208,7 @@ def sequences_of_one_step(rng) -> Iterator[tuple]:
     W, U = weights(rng, 3, 3)
     yield np.eye(3, dtype=int)[rng.permutation(3)[:1]], rng.uniform(-0.9, 0.9, size=3), W, U
     yield rng.normal(size=(1, 3)), rng.permutation(3), W, U
+    yield rng.normal(size=(2, 3)), rng.uniform(-0.9, 0.9, size=3), W, 0 * U
 
 
 def two_halves_make_the_whole(call, rng) -> bool | str:

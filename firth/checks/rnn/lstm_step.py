@@ -151,6 +151,10 @@ def mistakes(asked: Order) -> dict[str, tuple[Callable, str]]:
             way(hidden=lambda o, c, new: o * np.tanh(new)), f"{GATE_RAW} Look at o."),
         "no output gate": (
             way(hidden=lambda o, c, new: np.tanh(new)), "Where is the output gate, σ(o)?"),
+        "c twice": (
+            way(pair=lambda h, c: (c, c)),
+            "Both of your results are the cell state. Where is the hidden state h?",
+        ),
         "c first": (
             way(pair=lambda h, c: (c, h)),
             "You return the right two results. In which order are they asked for?"),

@@ -88,6 +88,10 @@ MISTAKES = {
         counting_function(one=lambda n, d, blocks, biases: blocks * (n * d * d + d * biases)),
         "You multiply the sizes of W and U. They are two matrices. Should you not add their"
         " sizes?"),
+    "sizes multiplied, each with its rows": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * (n * d * d * d + d * biases)),
+        "You multiply the sizes of W and U. They are two matrices. Should you not add their sizes?",
+    ),
     "rows as long as the input": (
         counting_function(one=lambda n, d, blocks, biases: blocks * n * (n + d + biases)),
         "How many rows has each matrix: as many as the input has numbers, or as many as the hidden"

@@ -115,6 +115,10 @@ MISTAKES = {
     "scores as probabilities": (
         drawing_function(lambda scores, tau: scores / tau),
         "You add up the scores themselves, and they may be below 0. Where is exp?"),
+    "scores as probabilities, first_true": (
+        drawing_function(lambda scores, tau: scores / tau, first_true),
+        "You add up the scores themselves, and they may be below 0. Where is exp?",
+    ),
     "shares of the scores": (
         drawing_function(shares_of_scores), "You divide the scores by their sum. Where is exp?"),
     "letters from 1": (
