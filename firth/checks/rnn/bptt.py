@@ -264,8 +264,8 @@ bptt = Exercise(
     stumbles={
         "out of bounds": "H has T + 1 rows, from h_0 to h_T, and G has T rows. Which number has the"
         " last row of each?",
-        "Cannot cast": "`*=` and `+=` write into the array itself, and this one holds whole numbers."
-        " Does your function write into G? `delta = G[-1]` is no copy.",
+        "Cannot cast": "`*=` and `+=` write into the array itself, and this one holds whole"
+        " numbers. Does your function write into G? `delta = G[-1]` is no copy.",
         "inhomogeneous": "Is it `*`, number by number, or `@`, row by column?",
         "could not be broadcast": "Is the way back through U a product `@` of a matrix and a"
         " vector?",

@@ -95,6 +95,11 @@ def least_probability(least) -> Callable:
     return lambda scores: np.log(np.exp(log_softmax(scores)) + least)
 
 
+def mean_of_logs(scores):
+    """The mistake of dividing the log-probabilities by the number of words in the vocabulary."""
+    return log_softmax(scores) / scores.shape[-1]
+
+
 def shared_sum(scores):
     """The mistake of one softmax over all positions together."""
     shifted = scores - scores.max()
@@ -144,6 +149,11 @@ MISTAKES = {
     "sum": (
         loss_function(mean=lambda losses, mask: (losses * mask).sum()),
         "That is the sum. By what must you divide it to get the mean?"),
+    "divided by the vocabulary": (
+        loss_function(log=mean_of_logs),
+        "You divide by the number of words in the vocabulary as well, as .mean() over the last axis"
+        " does. Is only the true word's loss counted at each position?",
+    ),
     "a loss for each position": (
         loss_function(mean=lambda losses, mask: losses * mask),
         "That is the loss of each position. Can you make one number of them?"),

@@ -101,6 +101,11 @@ MISTAKES = {
     "temperature cancelled": (
         drawing_function(
             lambda scores, tau: softmax(scores) / tau / sum(softmax(scores) / tau)), NO_TAU),
+    "τ kept from 0": (
+        drawing_function(lambda scores, tau: softmax(scores / max(tau, 0.01))),
+        "Your function uses a larger number if τ is very small. Is that needed, if you subtract the"
+        " largest score first?",
+    ),
     "probabilities divided by τ": (
         drawing_function(lambda scores, tau: softmax(scores) / tau), DIVIDED),
     "probabilities divided by τ, first_true": (
