@@ -28,7 +28,7 @@ from firth.checks.rnn.lstm_step import ORDERS
 from tests.checks.test_checks import call_it, messages
 
 rng = np.random.default_rng(0)
-SEEDS = range(10)
+SEEDS = range(5)
 BY_THE_CLAIM = ("How many hours", "stayed the same")  # said of forecasts by the claims themselves
 
 
