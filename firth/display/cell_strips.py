@@ -12,7 +12,6 @@ from html import escape
 import numpy as np
 
 CELL, ROW, LEFT = 6, 18, 30  # the width of a cell, the height of a strip, the place for a name
-POSITIVE, NEGATIVE = "#d55e00", "#0072b2"
 SIGNS = "▼▽·△▲"  # −1, −1/2, 0, 1/2, 1
 
 
@@ -27,24 +26,29 @@ class CellStrips:
         if not (np.abs(self.vectors) <= 1).all():
             raise ValueError("Every number of a strip lies between −1 and 1.")
 
-    def _repr_html_(self) -> str:
-        d = self.vectors.shape[1]
-        cells = "".join(
-            f'<text x="{LEFT - 10}" y="{n * ROW + 13}" text-anchor="end" fill="currentColor">'
-            f"{escape(name)}</text>"
-            + "".join(
-                f'<rect x="{LEFT + k * CELL}" y="{n * ROW + 1}" width="{CELL - 1}"'
-                f' height="{ROW - 2}" fill="{POSITIVE if number > 0 else NEGATIVE}"'
-                f' fill-opacity="{abs(number):.2f}"/>'
-                for k, number in enumerate(vector)
-            )
-            for n, (name, vector) in enumerate(zip(self.names, self.vectors, strict=True))
+    def cells(self, sign: int) -> str:
+        """The cells of all numbers of one sign, 1 or −1, as SVG: a larger number has more colour."""
+        return "".join(
+            f'<rect x="{LEFT + k * CELL}" y="{n * ROW + 1}" width="{CELL - 1}" height="{ROW - 2}"'
+            f' fill-opacity="{abs(self.vectors[n, k]):.2f}"/>'
+            for n, k in np.argwhere(sign * self.vectors >= 0.005)
         )
-        width, caption = LEFT + d * CELL, escape(self.caption)
+
+    def _repr_html_(self) -> str:
+        names = "".join(
+            f'<text x="{LEFT - 10}" y="{n * ROW + 13}">{escape(name)}</text>'
+            for n, name in enumerate(self.names)
+        )
+        strips = "".join(
+            f'<g style="fill:var(--firth-{variable}, {colour})">{self.cells(sign)}</g>'
+            for sign, variable, colour in ((1, "orange", "#d55e00"), (-1, "blue", "#0072b2"))
+        )
+        width, caption = LEFT + self.vectors.shape[1] * CELL, escape(self.caption)
         return (
             f'<figure class="firth-cell-strips"><svg viewBox="0 0 {width} {len(self.names) * ROW}"'
             f' role="img" aria-label="{caption}" font-size="13"'
-            f' style="width:100%;max-width:{3 * width // 2}px">{cells}</svg>'
+            f' style="width:100%;max-width:{3 * width // 2}px">'
+            f'<g fill="currentColor" text-anchor="end">{names}</g>{strips}</svg>'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 

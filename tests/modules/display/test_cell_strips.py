@@ -9,22 +9,28 @@ from firth.display import cell_strips
 
 
 def cells(strips):
+    """Each cell that has a colour: (column, row) → its sign and its opacity."""
     figure = XML.fromstring(strips._repr_html_())
-    return [
-        (r.get("fill"), float(r.get("fill-opacity")), float(r.get("y")))
-        for r in figure.iter("rect")
-    ]
+    _, *groups = figure.iter("g")
+    return {
+        (float(cell.get("x")), float(cell.get("y"))): (colour, float(cell.get("fill-opacity")))
+        for colour, group in zip(("orange", "blue"), groups, strict=True)
+        if f"--firth-{colour}," in group.get("style")
+        for cell in group
+    }
 
 
 def test_the_colour_says_the_sign_and_its_strength_the_size():
-    (plus, strong, top), (minus, weak, _), (_, none, _), (other, _, below) = cells(
-        cell_strips(["a", "b"], [[1, -0.25], [0, 0.5]], "Two states")
-    )
-    assert (strong, weak, none) == (1, 0.25, 0) and plus == other != minus and top < below
+    drawn = cells(cell_strips(["a", "b"], [[1, -0.25], [0, 0.5]], "Two states"))
+    (first, top), (second, below) = min(drawn), max(drawn)
+    assert first < second and top < below
+    assert drawn == {
+        (first, top): ("orange", 1.0), (second, top): ("blue", 0.25), (second, below): ("orange", 0.5)
+    }  # fmt: skip
 
 
 def test_the_picture_says_what_it_shows_and_names_each_strip():
-    figure = XML.fromstring(cell_strips(["<", "b"], np.zeros((2, 3)), "S & T")._repr_html_())
+    figure = XML.fromstring(cell_strips(["<", "b"], np.ones((2, 3)), "S & T")._repr_html_())
     assert [text.text for text in figure.iter("text")] == ["<", "b"]
     assert figure.find("svg").get("aria-label") == "S & T"
     assert len(list(figure.iter("rect"))) == 6
