@@ -27,7 +27,7 @@ class CellStrips:
             raise ValueError("Every number of a strip lies between −1 and 1.")
 
     def cells(self, sign: int) -> str:
-        """The cells of all numbers of one sign, 1 or −1, as SVG: a larger number has more colour."""
+        """The cells of all numbers of one sign as SVG; the further from 0, the more colour."""
         return "".join(
             f'<rect x="{LEFT + k * CELL}" y="{n * ROW + 1}" width="{CELL - 1}" height="{ROW - 2}"'
             f' fill-opacity="{abs(self.vectors[n, k]):.2f}"/>'

@@ -25,8 +25,10 @@ def test_the_colour_says_the_sign_and_its_strength_the_size():
     (first, top), (second, below) = min(drawn), max(drawn)
     assert first < second and top < below
     assert drawn == {
-        (first, top): ("orange", 1.0), (second, top): ("blue", 0.25), (second, below): ("orange", 0.5)
-    }  # fmt: skip
+        (first, top): ("orange", 1.0),
+        (second, top): ("blue", 0.25),
+        (second, below): ("orange", 0.5),
+    }
 
 
 def test_the_picture_says_what_it_shows_and_names_each_strip():
