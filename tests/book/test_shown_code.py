@@ -32,7 +32,6 @@ EXCEPTIONS = {
         "word2vec.word2vec.negative_sampling": (13, 3),
         "word2vec.skipgram.expected": (29, 4),
     },
-    "rnn": {"rnn.rnn.states": (14, 2)},
     "attention": {
         "attention.attention.split": (4, 2),
         "attention.attention.attention_weights": (18, 11),

@@ -118,7 +118,9 @@ def test_the_page_really_trains_its_network():
     (loop,) = [c for c in cells if c.cell_type == "code" and c.source.startswith("STEPS = ")]
     printed = "".join(output.get("text", "") for output in loop.outputs)
     before = [c for c in cells[: cells.index(loop)] if c.cell_type == "code"]
-    needed = [c.source for c in before if c.source.startswith(("class NextWord", "def write"))]
+    needed = [
+        c.source for c in before if c.source.startswith(("class SmallNetwork", "def sample_words"))
+    ]
     imports = "import numpy as np, torch\nfrom torch import nn\nfrom firth.rnn import small_text\n"
     names = {"lines": []}
     imports += "from firth.rnn.small_text import WORDS\nprint = lambda *x: lines.append(x[0])\n"
