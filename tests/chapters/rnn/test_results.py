@@ -60,8 +60,8 @@ def test_the_plain_network_is_right_at_50_and_wrong_one_step_before_and_after():
     for row in learned("plain"):
         assert row["right"][49] > 0.98 and max(row["right"][48], row["right"][50]) < 0.05
         assert min(row["in_state"]) == 1.0  # the symbol is there at every length
-        assert 1.5 < row["spectral_radius"] < 4
-        assert row["ratios"][0] < 1e-10 and row["ratio_when_learned"] > 0.1
+        assert row["spectral_radius"] > 2
+        assert row["ratios"][0] < 1e-10 and row["ratio_when_learned"] > 0.5
 
 
 def test_gated_networks_are_right_at_every_length_around_the_one_that_was_trained():
