@@ -293,7 +293,8 @@ def losses_at_every_step(rng) -> Iterator[tuple]:
 def loss_at_the_last_step(rng) -> Iterator[tuple]:
     """Inputs (H, U, G): only the last row of G is not 0.
 
-    So it does not matter here whether the losses of earlier steps are added.
+    They catch U for Uᵀ, the slope of another step, and a loop that stops too early. Whether the
+    losses of earlier steps are added does not matter here.
     """
     for T, d in ((2, 2), (4, 3), (6, 2)):
         H, U = draw_history(rng, T, d)

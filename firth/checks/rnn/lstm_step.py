@@ -184,7 +184,10 @@ def mistakes(asked: Order) -> dict[str, tuple[Callable, str]]:
 
 
 def cells_with_x_as_long_as_h(rng) -> Iterator[tuple]:
-    """Inputs (x, h, c, W, U, b): x is as long as h, so that an exchange of W and U is no error."""
+    """Inputs (x, h, c, W, U, b): x is as long as h, so that an exchange of W and U is no error.
+
+    All four blocks differ, so that every other order of them and every wrong gate shows.
+    """
     for d in (2, 3, 4):
         W, U = rng.normal(size=(2, 4 * d, d))
         x, h, c = rng.normal(size=(3, d)) * [[1], [0.5], [1.5]]

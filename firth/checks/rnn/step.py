@@ -242,7 +242,8 @@ agrees_or_fits(
     view=lambda answer, right: answer[1:],
 )
 rnn_step.agrees(
-    "works for an x that is longer or shorter than h, and does not change the given arrays",
+    "works for an x that is longer or shorter than h, and for whole numbers, and does not change"
+    " the given arrays",
     "What is different here, where x is longer or shorter than h, or h holds whole numbers?",
     steps_with_x_of_another_length,
     view=in_either_order,

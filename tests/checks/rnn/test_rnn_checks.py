@@ -9,6 +9,7 @@ from answers import EXERCISES, RIGHT, holds, right
 from learners.rnn import (
     RNN_STATES,
     WRONG,
+    an_array_like_h,
     cell,
     feeds_itself,
     going_back,
@@ -164,16 +165,17 @@ def test_a_loss_in_single_precision_is_right_even_with_scores_in_the_thousands()
 
 
 @pytest.mark.parametrize(
-    "name, answer, failed",
+    "name, answer, held",
     [
+        ("rnn_step", an_array_like_h, [True, True, False]),
         ("rnn_states", states_like_h, [True, True, False]),
         ("rnn_states", writes_into_X_where_it_fits, [True, True, False]),
         ("bptt", rows_like_G, [True, True, True, False]),
     ],
 )
-def test_an_answer_that_once_passed_fails_at_the_claim_that_is_about_it(name, answer, failed):
+def test_an_answer_that_once_passed_fails_at_the_claim_that_is_about_it(name, answer, held):
     for seed in SEEDS:
-        assert holds(name, answer, seed) == failed
+        assert holds(name, answer, seed) == held
 
 
 def test_a_negative_index_is_asked_about_wherever_it_leads():
