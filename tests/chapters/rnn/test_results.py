@@ -51,16 +51,21 @@ def test_every_rate_and_seed_of_the_recall_task_is_stored():
 
 
 def test_the_lstm_needs_a_forget_bias_and_then_learns_within_125_steps():
-    assert not learned("LSTM") and learned("GRU") and learned("plain")
+    assert not learned("LSTM")
+    assert [row["rate"] for row in learned("GRU")].count(0.01) == 5
+    assert [row["rate"] for row in learned("GRU")].count(0.03) == 5 == len(learned("plain"))
+    assert [row["rate"] for row in learned("plain")].count(0.01) == 4
     quick = [row for row in learned("LSTM, forget bias 3") if row["rate"] < 0.01]
     assert len(quick) == 10 and max(row["learned"] for row in quick) <= 125
 
 
 def test_the_plain_network_is_right_at_50_and_wrong_one_step_before_and_after():
     kept = [row for row in learned("plain") if row["right"][49] > 0.9]
-    assert len(kept) >= 4  # some runs lose the task in the thousand steps after they have learned it
+    assert (
+        len(kept) >= 4
+    )  # some runs lose the task in the thousand steps after they have learned it
     for row in kept:
-        assert row["right"][49] > 0.98 and max(row["right"][48], row["right"][50]) < 0.05
+        assert row["right"][49] > 0.95 and max(row["right"][48], row["right"][50]) < 0.05
         assert min(row["in_state"]) == 1.0  # the symbol is there at every length
         assert row["spectral_radius"] > 2
         assert row["ratios"][0] < 1e-10 and row["ratio_when_learned"] > 0.5
