@@ -26,7 +26,8 @@ WRITER = "firth.widgets.transformer.austen_gpt.TransformerAusten"
 CHOSEN = {"tau": 0.5, "seed": 5}  # at a low temperature nearly all of its words are spelled
 COLAB = "https://colab.research.google.com/github"
 MODEL = "austen_gpt.json"  # its file among the static files of the built book
-BEGINNING = "started to prevent that he was determined to her attentions of the party."  # of its text
+# What it writes first, up to a full stop.
+BEGINNING = "started to prevent that he was determined to her attentions of the party."
 GUESSES = {  # the answer to each guess
     "A drink": "Yes, a hot drink: it is poured into cups and one blows on it, and these words "
     "around zorf told you so.",
@@ -103,8 +104,8 @@ def writer(root: Path) -> str:
     return f"""<figure class="first-model">
 <div class="firth-widget" data-later="_static/{MODEL}">
 <p class="first-text"><b>{html.escape(widget["prompt"])}</b>{html.escape(BEGINNING)} …</p>
-<p class="first-about">A small transformer wrote this, letter by letter. It has {million:.1f} million
-parameters and has read two novels of Jane Austen. It runs here, in your browser.</p>
+<p class="first-about">A small transformer wrote this, letter by letter. It has {million:.1f}
+million parameters and has read two novels of Jane Austen. It runs here, in your browser.</p>
 <p><button type="button" class="first-write">Let it write on</button>
 <small>loads {size:.1f} MB</small></p>
 <noscript><p>The model needs JavaScript.</p></noscript>

@@ -46,7 +46,9 @@ def test_one_sentence_opens_readme_and_the_first_page_and_describes_it(pages):
         assert html.unescape(said) == opening()
     [screen] = re.findall(r'(?s)<div class="first-what">(.*?)<ul', text)
     assert " ".join(re.sub("<[^>]*>", " ", screen).split()) == opening()
-    subject = "how computers learn what words mean, from counting neighbours to transformers and GPT"
+    subject = (
+        "how computers learn what words mean, from counting neighbours to transformers and GPT"
+    )
     assert subject in opening()
     assert f"<title>The Company Words Keep &#8212; {subject}</title>" in text
     assert f'"og:title" content="The Company Words Keep: {subject}"' in text
