@@ -23,7 +23,7 @@ from numpy import ndarray as Array
 from torch import Tensor, nn
 
 from firth.runtime.progress import progress
-from firth.word2vec.word2vec import rate, text
+from firth.word2vec.word2vec import learning_rate, text
 
 State = tuple[Float[Tensor, "1 B d"], Float[Tensor, "1 B d"]]  # h, c
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
@@ -122,7 +122,7 @@ def trained(
             for i, t in enumerate(starts):
                 done = (epoch + i / len(starts)) / epochs
                 for group in tables.param_groups + cell.param_groups:
-                    group["lr"] = rate(done, first, last)
+                    group["lr"] = learning_rate(done, first, last)
                 piece = columns[t : t + T + 1]
                 H, state = net(piece[:-1], state)
                 state = tuple(s.detach() for s in state)  # kept, but no gradient goes further back

@@ -358,6 +358,7 @@ def test_an_honest_notebook_passes(small, tmp_path):
     assert "8 passed" in report  # seven cells and the widgets
 
 
+@pytest.mark.night
 def test_a_picture_that_differs_by_half_a_pixel_passes(small, tmp_path):
     returncode, report = nbval(bent(small, 0.5), tmp_path)
     assert returncode == 0, report
@@ -377,15 +378,10 @@ TAMPERED = {
 }
 
 
-ONE_OF_A_KIND = (
-    "a number in print",
-    "a point of a picture",
-    "a missing table",
-    "a widget's number",
-)
+BY_DAY = ("a number in print", "a point of a picture")
 
 
-@pytest.mark.parametrize("change", by_day(TAMPERED, ONE_OF_A_KIND.__contains__))
+@pytest.mark.parametrize("change", by_day(TAMPERED, BY_DAY.__contains__))
 def test_a_change_is_caught(change, small, tmp_path):
     tampered = TAMPERED[change](small)
     assert json.loads(tampered) != json.loads(small)

@@ -8,8 +8,13 @@ import pytest
 from firth.lsa import example
 from firth.plots import diagrams
 from firth.plots import lsa as chapter_1
+from firth.plots import word2vec as chapter_2
+from firth.word2vec import word2vec
 
 A = example.table(the=False)
+SENTENCE = "the captain spoke to the ship".split()
+V, U = np.arange(20.0).reshape(5, 4), -np.arange(20.0).reshape(5, 4)
+FIVE = ["captain", "spoke", "ship", "red", "sea"]
 PATH = ["zorf", "poured", "tea", "hot", "coffee"]
 PICTURES = {
     "arrows": chapter_1.arrows({"zorf": (2, 2), "tea": (3, 2), "drum": (0, 1)}, "zorf"),
@@ -17,6 +22,10 @@ PICTURES = {
     "blocks": chapter_1.blocks(A, np.ones((5, 2)), np.array([2.0, 1.0]), np.ones((2, 6))),
     "steps": chapter_1.steps({"tea": (0.78, 0.66, 1.0), "drum": (0.56, -0.07, 0.11)}, "zorf"),
     "hidden word": chapter_1.hidden_word(),
+    "networks": chapter_2.cbow_and_skip_gram("spoke", ("captain", "ship")),
+    "window": chapter_2.sliding_window(SENTENCE, 2, [1, 2, 3]),
+    "two matrices": chapter_2.two_matrices(V, U, FIVE, "captain", "spoke"),
+    "contrastive": chapter_2.contrastive_learning(["text 1", "text 2"], ["image 1", "image 2"]),
     "sum": chapter_1.sum_of_arrows([("cup", (1, 0.2))], {"tea": (5, 0.3)}, "zorf"),
 }
 
@@ -83,3 +92,31 @@ def test_the_table_before_and_after_shows_both_numbers_of_each_cell():
     assert len(shown) == 2 * A.size
     assert [float(x) for x in shown[: A.size]] == A.ravel().tolist()
     assert [float(x) for x in shown[A.size :]] == rebuilt.ravel().round(1).tolist()
+
+
+def test_the_boxes_of_the_window_are_the_pairs_of_the_module():
+    ids = np.arange(len(SENTENCE))
+    expected = [f"{SENTENCE[w]}, {SENTENCE[o]}" for w, o in word2vec.pairs(ids, 2)]
+    whole = chapter_2.sliding_window(SENTENCE, 2, list(range(len(SENTENCE))))
+    assert re.findall(r">(\w+, \w+)</text>", whole.svg) == expected
+
+
+def test_both_networks_name_the_shape_of_what_flows_along_each_arrow():
+    shapes = re.findall(r'monospace">([^<]+)<', PICTURES["networks"].svg)
+    cbow = ["2 ids", "n × d", "2 × d", "mean: d", "d", "n × d", "n scores", "n probabilities"]
+    skip_gram = ["1 id", "n × d", "1 × d", "d", "n × d", "n scores", "n probabilities"]
+    assert shapes == cbow + skip_gram
+
+
+def test_the_one_hot_vector_picks_the_row_that_is_drawn_below():
+    other = chapter_2.two_matrices(V, U, FIVE, "red", "sea")
+    for picture, word in ((PICTURES["two matrices"], "captain"), (other, "red")):
+        hot = re.findall(r">([01])</text>", picture.svg)
+        assert hot == ["1" if name == word else "0" for name in FIVE]
+        assert f">v of {word}<" in picture.svg
+
+
+def test_only_the_diagonal_of_a_batch_is_positive():
+    texts = [f"text {i}" for i in range(4)]
+    signs = re.findall(r">([+−])</text>", chapter_2.contrastive_learning(texts, texts).svg)
+    assert signs == ["+" if i == j else "−" for i in range(4) for j in range(4)]
