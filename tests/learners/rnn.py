@@ -346,6 +346,28 @@ def rows_like_G(H, U, G):
     return rows
 
 
+def rows_like_G_read_back(start):
+    """What goes back is read from the rows, which hold whole numbers where G does."""
+
+    def bptt(H, U, G):
+        rows = start(G)
+        for t in range(len(G) - 1, -1, -1):
+            back = U.T @ rows[t + 1] if t + 1 < len(G) else 0
+            rows[t] = (G[t] + back) * (1 - H[t + 1] ** 2)
+        return rows
+
+    return bptt
+
+
+def copy_of_G_in_two_lines(H, U, G):
+    rows = G.copy()
+    for t in range(len(G) - 1, -1, -1):
+        if t + 1 < len(G):
+            rows[t] = rows[t] + U.T @ rows[t + 1]
+        rows[t] = rows[t] * (1 - H[t + 1] ** 2)
+    return rows
+
+
 def hears_only_the_last_loss(H, U, G):
     return going_back(back=lambda g, delta, U, H, t: U.T @ delta * (1 - H[t] ** 2))(H, U, G)
 
@@ -399,6 +421,9 @@ BPTT = [
     (writes_into_the_states, "write into H, U or G"),
     (multiplies_into_G, "Does your function write into G"),
     (rows_like_G, "make like G then holds whole"),
+    (rows_like_G_read_back(np.zeros_like), "make like G then holds whole"),
+    (rows_like_G_read_back(np.copy), "make like G then holds whole"),
+    (copy_of_G_in_two_lines, "make like G then holds whole"),
     (gradient_of_U, "gradient with respect to U, a sum"),
     (matrices, "a matrix for each step"),
     (star_for_U, "row by column"),
@@ -713,7 +738,16 @@ def reads_before_the_beginning(joined):
     return forecast
 
 
+def forecasts_like_the_future(past, future, lags):
+    """The right forecasts, cut to whole numbers where the future holds whole numbers."""
+    out, right = np.zeros_like(future), line()(past, future, lags)
+    for hour, value in enumerate(right):
+        out[hour] = value
+    return out
+
+
 FORECAST = [
+    (forecasts_like_the_future, "make like past or future then holds whole"),
     (reads_before_the_beginning(joined=False), "What is y[-1] in Python"),
     (reads_before_the_beginning(joined=True), "What is y[-1] in Python"),
     (fits_anew, "fit a new line"),

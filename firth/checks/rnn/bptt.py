@@ -119,6 +119,25 @@ def mistake_whole_numbers(H, U, G):
     return cut_to_the_type_of(G, reference(H, U, G))
 
 
+def mistake_whole_numbers_sent_back(sums: bool) -> Callable:
+    """A wrong `bptt` with an array like G from which it also reads what goes back to earlier steps.
+
+    If G holds whole numbers, fractions are cut off at every step. With `sums`, they are also cut
+    off from the sum of g_t and what arrives from the next step.
+    """
+
+    def bptt(H, U, G):
+        deltas, arrives = np.zeros(np.shape(G), dtype=np.asarray(G).dtype), np.zeros(len(U))
+        for t in range(len(H) - 1, 0, -1):
+            total = G[t - 1] + arrives
+            total = cut_to_the_type_of(G, total) if sums else total
+            deltas[t - 1] = total * slope(H[t])
+            arrives = U.T @ deltas[t - 1]
+        return deltas
+
+    return bptt
+
+
 def outer_products(H, deltas):
     """The T matrices δ_t h_{t−1}ᵀ, whose sum is the gradient with respect to U."""
     return deltas[:, :, None] * H[:-1, None, :]
@@ -132,6 +151,10 @@ SLOPE_FIRST = (
 OWN_LOSS_AFTER = (
     "You add the row of G after the slope. G is the gradient with respect to h_t, which comes after"
     " the tanh of step t. Must it not pass through that tanh as well?"
+)
+WHOLE_NUMBERS = (
+    "G may hold whole numbers, such as 0 and 1. An array that you make like G then holds whole"
+    " numbers, too. What does it make of 0.36?"
 )
 MISTAKES = {
     "U, not its transpose": (
@@ -235,10 +258,10 @@ MISTAKES = {
         lambda H, U, G: outer_products(H, reference(H, U, G)).sum(axis=0),
         "That is the gradient with respect to U, a sum over all steps. Can you return δ_t alone, a"
         " row for each step?"),
-    "whole numbers": (
-        mistake_whole_numbers,
-        "G may hold whole numbers, such as 0 and 1. An array that you make like G then holds whole"
-        " numbers, too. What does it make of 0.36?"),
+    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers sent back": (mistake_whole_numbers_sent_back(sums=False), WHOLE_NUMBERS),
+    "whole numbers sent back, sums cut": (
+        mistake_whole_numbers_sent_back(sums=True), WHOLE_NUMBERS),
 }  # fmt: skip
 bptt = Exercise(
     name="bptt",

@@ -11,6 +11,8 @@ import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 
+from .step import cut_to_the_type_of
+
 
 def table_of_lags(y, hours, lags, constant=1.0):
     """A row for each of these hours: the constant, and the values that stand lag hours earlier."""
@@ -109,6 +111,11 @@ def mistake_mean_of_the_past_subtracted(past, future, lags):
     return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
+def mistake_whole_numbers(past, future, lags):
+    """The mistake of an array like future: if that holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(future, reference(past, future, lags))
+
+
 def forecast_of_the_past(past, future, lags):
     """The fitted values of the past, a mistake where forecasts of the future are asked for."""
     hours = range(max(lags), len(past))
@@ -205,6 +212,10 @@ MISTAKES = {
     "weights": (
         lambda past, future, lags: least_squares(past, lags),
         "Those are the weights. What do they give for each hour of the future?"),
+    "whole numbers": (
+        mistake_whole_numbers,
+        "past and future may hold whole numbers. An array that you make like past or future then"
+        " holds whole numbers, too. What does it make of a forecast of 30.6?"),
 }  # fmt: skip
 forecast = Exercise(
     name="forecast",
@@ -230,6 +241,8 @@ forecast = Exercise(
         "out of bounds": "Which is the first hour that has a value max(lags) hours earlier?",
         "must match exactly": "Which hours have all the values that the lags ask for? Has each of"
         " your columns a row for exactly these hours?",
+        "Cannot cast": "`*=` and `-=` write into the array itself, and this one holds whole numbers."
+        " Does your function write into past, future or lags?",
         "ncompatible dimensions": "Is there one value of the past for each row of your table?",
         "makes no table": "np.linalg.lstsq returns four things. Which one is the weights?",
         "inhomogeneous": "np.linalg.lstsq returns four things. Do you take the first, the weights?",
@@ -260,6 +273,16 @@ def short_series(rng) -> Iterator[tuple]:
     for lags in ([1, 4], [6, 1, 3], [2, 5, 1]):
         y, _ = draw_series(rng, 60, max(lags))
         yield y[:42], y[42:] + np.linspace(0, 4, 18) + 3 * rng.normal(size=18), lags
+
+
+def series_of_all_kinds(rng) -> Iterator[tuple]:
+    """Inputs (past, future, lags): those of `short_series`, and a series of whole numbers.
+
+    The last one catches an array of whole numbers made like the past or like the future.
+    """
+    yield from short_series(rng)
+    for past, future, lags in short_series(rng):
+        yield np.rint(past).astype(int), np.rint(future).astype(int), lags
 
 
 def later_values_change_nothing_before(call, rng) -> bool | str:
@@ -334,8 +357,10 @@ forecast.claims.append(
         1,
     )
 )
-forecast.leaves(
-    "leaves the past, the future and the lags as they were",
-    "Does your function write into past, future or lags? `past -= …` and `lags.sort()` do.",
-    short_series,
+forecast.agrees(
+    "is right for whole numbers, too, and leaves the past, the future and the lags as they were",
+    "What is different here, where past and future hold whole numbers?",
+    series_of_all_kinds,
+    untouched="Does your function write into past, future or lags? `past -= …` and `lags.sort()`"
+    " do.",
 )
