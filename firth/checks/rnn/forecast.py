@@ -241,8 +241,8 @@ forecast = Exercise(
         "out of bounds": "Which is the first hour that has a value max(lags) hours earlier?",
         "must match exactly": "Which hours have all the values that the lags ask for? Has each of"
         " your columns a row for exactly these hours?",
-        "Cannot cast": "`*=` and `-=` write into the array itself, and this one holds whole numbers."
-        " Does your function write into past, future or lags?",
+        "Cannot cast": "`*=` and `-=` write into the array itself, and this one holds whole"
+        " numbers. Does your function write into past, future or lags?",
         "ncompatible dimensions": "Is there one value of the past for each row of your table?",
         "makes no table": "np.linalg.lstsq returns four things. Which one is the weights?",
         "inhomogeneous": "np.linalg.lstsq returns four things. Do you take the first, the weights?",
