@@ -349,8 +349,8 @@ forecast.claims.append(
 )
 forecast.claims.append(
     Claim(
-        "has an error at least a seventh below that of the seasonal baseline, on an invented series"
-        " with the period P and the lags 1, P and P + 1",
+        "has an error at least a seventh below that of the baseline that repeats the value P hours"
+        " earlier, on an invented series with the period P and the lags 1, P and P + 1",
         "The series repeats after P hours, but a disturbance lasts for some hours. Which of the"
         " three lags tells you about the disturbance?",
         better_than_the_baseline,
