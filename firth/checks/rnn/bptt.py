@@ -114,6 +114,15 @@ def mistake_gradient_of_the_state(H, U, G):
     return gradients
 
 
+def mistake_no_slope_sent_back(H, U, G):
+    """The mistake of sending back Uᵀ (g_t + what arrives), without the slope of step t."""
+    deltas, arrives = np.zeros(np.shape(G)), np.zeros(len(U))
+    for t in range(len(H) - 1, 0, -1):
+        deltas[t - 1] = (G[t - 1] + arrives) * slope(H[t])
+        arrives = U.T @ (G[t - 1] + arrives)
+    return deltas
+
+
 def mistake_whole_numbers(H, U, G):
     """The mistake of an array like G: if G holds whole numbers, fractions are cut off."""
     return cut_to_the_type_of(G, reference(H, U, G))
@@ -221,6 +230,10 @@ MISTAKES = {
         " Which row belongs to step t?"),
     "slope before U": (mistake_slope_before_U(1), SLOPE_FIRST),
     "slope before U, of the step before": (mistake_slope_before_U(0), SLOPE_FIRST),
+    "no slope sent back": (
+        mistake_no_slope_sent_back,
+        "You send the sum back before it is multiplied by the slope. U h_{t−1} is a part of"
+        " a_t. So which gradient should Uᵀ multiply, that for h_t or that for a_t?"),
     "nothing comes back": (
         backward_function(back=lambda delta, U: 0 * delta),
         "Each row uses only the loss of its own step. How does a_t act on the losses of the later"

@@ -52,13 +52,15 @@ def forecasting_function(
 reference = forecasting_function()
 
 
-def mistake_other_first_hour(first: Callable) -> Callable:
-    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags)."""
+def mistake_other_first_hour(first: Callable, series: Callable = lambda past, y: past) -> Callable:
+    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags).
+
+    `series` gives y for the fit: the past alone, or past and future joined.
+    """
 
     def forecast(past, future, lags):
-        hours = range(first(lags), len(past))
-        w = np.linalg.lstsq(table_of_lags(past, hours, lags), past[hours.start :])[0]
-        y, n = np.concatenate([past, future]), len(past)
+        hours, y, n = range(first(lags), len(past)), np.concatenate([past, future]), len(past)
+        w = np.linalg.lstsq(table_of_lags(series(past, y), hours, lags), past[hours.start :])[0]
         return table_of_lags(y, range(n, len(y)), lags) @ w
 
     return forecast
@@ -136,6 +138,10 @@ NEGATIVE_INDEX = (
     " np.roll brings it to the beginning, too. Which is the first hour that has a value max(lags)"
     " hours earlier?"
 )
+LAST_LAG = (
+    "Your fit begins at hour lags[-1]. The lags can be in any order. Is the last one always the"
+    " largest?"
+)
 HOW_MANY = "How many hours has the future, and how many forecasts do you return?"
 MISTAKES = {
     "fitted on everything": (
@@ -160,10 +166,9 @@ MISTAKES = {
     "fitted again each hour": (
         mistake_fitted_again_each_hour,
         "You fit a new line for each hour. On which values should the line be fitted?"),
-    "from the last lag on": (
-        mistake_other_first_hour(lambda lags: lags[-1]),
-        "Your fit begins at hour lags[-1]. The lags can be in any order. Is the last one always the"
-        " largest?"),
+    "from the last lag on": (mistake_other_first_hour(lambda lags: lags[-1]), LAST_LAG),
+    "from the last lag on, joined": (
+        mistake_other_first_hour(lambda lags: lags[-1], lambda past, y: y), LAST_LAG),
     "first hour left out": (
         mistake_other_first_hour(lambda lags: max(lags) + 1),
         "You leave out the first hour that can be used. With the lag 1, does hour 1 not have an"
@@ -333,7 +338,7 @@ def better_than_the_baseline(call, rng) -> bool | str:
 forecast.agrees(
     "fits a constant and a weight for each lag on the past, by least squares, and uses them for"
     " each hour of the future",
-    "Take the lags 1 and 2, and the past 3 1 4 1 5. Which three rows can you write down, and which"
+    "Take the lags 2 and 1, and the past 3 1 4 1 5. Which three rows can you write down, and which"
     " three values should they give?",
     short_series,
     points=2,
