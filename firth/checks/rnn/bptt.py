@@ -370,7 +370,7 @@ bptt.agrees(
 )
 bptt.agrees(
     "carries a loss at the last step back to every earlier step, and has the first step first",
-    "Take two steps on paper, with one number for each letter. How does a_1 change h_1, then a_2,"
+    "Take two steps on paper, with one number for each symbol. How does a_1 change h_1, then a_2,"
     " then h_2?",
     loss_at_the_last_step,
     points=2,
