@@ -2,7 +2,7 @@
 
 cell_strips(["a", "b"], [[0.9, -0.9], [0.1, -1]], "Hidden states")
 
-A number near 1 is orange, near −1 blue, and near 0 it has hardly any colour. In a terminal, a
+A number near 1 is blue, near −1 orange, and near 0 it has hardly any colour. In a terminal, a
 number is one of the characters of SIGNS.
 """
 
@@ -41,7 +41,7 @@ class CellStrips:
         )
         strips = "".join(
             f'<g style="fill:var(--firth-{variable}, {colour})">{self.cells(sign)}</g>'
-            for sign, variable, colour in ((1, "orange", "#d55e00"), (-1, "blue", "#0072b2"))
+            for sign, variable, colour in ((1, "blue", "#0072b2"), (-1, "orange", "#d55e00"))
         )
         width, caption = LEFT + self.vectors.shape[1] * CELL, escape(self.caption)
         return (
@@ -60,7 +60,7 @@ class CellStrips:
 
 
 def cell_strips(names: Sequence[str], vectors: Sequence | np.ndarray, caption: str) -> CellStrips:
-    """Vectors of numbers from −1 to 1 as strips of cells, orange above 0 and blue below 0.
+    """Vectors of numbers from −1 to 1 as strips of cells, blue above 0 and orange below 0.
 
     >>> cell_strips(["a", "b"], [[0.9, -0.9, 0.1], [0.4, -1, 0]], "Two hidden states")
     Two hidden states

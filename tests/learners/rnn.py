@@ -346,6 +346,37 @@ def rows_like_G(H, U, G):
     return rows
 
 
+def rows_like_G_read_back(start):
+    """What goes back is read from the rows, which hold whole numbers where G does."""
+
+    def bptt(H, U, G):
+        rows = start(G)
+        for t in range(len(G) - 1, -1, -1):
+            back = U.T @ rows[t + 1] if t + 1 < len(G) else 0
+            rows[t] = (G[t] + back) * (1 - H[t + 1] ** 2)
+        return rows
+
+    return bptt
+
+
+def copy_of_G_in_two_lines(H, U, G):
+    rows = G.copy()
+    for t in range(len(G) - 1, -1, -1):
+        if t + 1 < len(G):
+            rows[t] = rows[t] + U.T @ rows[t + 1]
+        rows[t] = rows[t] * (1 - H[t + 1] ** 2)
+    return rows
+
+
+def sends_back_what_has_no_slope(H, U, G):
+    rows, back = [], np.zeros(len(U))
+    for t in range(len(G), 0, -1):
+        total = G[t - 1] + back
+        rows.append(total * (1 - H[t] ** 2))
+        back = U.T @ total
+    return np.array(rows[::-1])
+
+
 def hears_only_the_last_loss(H, U, G):
     return going_back(back=lambda g, delta, U, H, t: U.T @ delta * (1 - H[t] ** 2))(H, U, G)
 
@@ -378,6 +409,7 @@ BPTT = [
     (stops_before_the_first, "stop before it"),
     (neighbours_only, "the losses of two steps only"),
     (each_step_by_itself, "only the loss of its own step"),
+    (sends_back_what_has_no_slope, "before it is multiplied by the slope"),
     (hears_only_the_last_loss, "Only the last row of G"),
     (going_back(pick=lambda G, t: G[-1]), "add the last row of G at every step"),
     (going_back(pick=lambda G, t: G[t]), "row of G of the step after"),
@@ -399,6 +431,9 @@ BPTT = [
     (writes_into_the_states, "write into H, U or G"),
     (multiplies_into_G, "Does your function write into G"),
     (rows_like_G, "make like G then holds whole"),
+    (rows_like_G_read_back(np.zeros_like), "make like G then holds whole"),
+    (rows_like_G_read_back(np.copy), "make like G then holds whole"),
+    (copy_of_G_in_two_lines, "make like G then holds whole"),
     (gradient_of_U, "gradient with respect to U, a sum"),
     (matrices, "a matrix for each step"),
     (star_for_U, "row by column"),
@@ -678,6 +713,12 @@ def fits_anew(past, future, lags):
     return told
 
 
+def fits_from_the_last_lag_on_the_whole_series(past, future, lags):
+    y, hours = np.r_[past, future], np.arange(lags[-1], len(past))
+    w = np.linalg.lstsq(table_of(y, lags, hours), past[hours])[0]
+    return table_of(y, lags, np.arange(len(past), len(y))) @ w
+
+
 def fits_from(first):
     def forecast(past, future, lags):
         y, hours = np.r_[past, future], np.arange(first(lags), len(past))
@@ -713,11 +754,21 @@ def reads_before_the_beginning(joined):
     return forecast
 
 
+def forecasts_like_the_future(past, future, lags):
+    """The right forecasts, cut to whole numbers where the future holds whole numbers."""
+    out, right = np.zeros_like(future), line()(past, future, lags)
+    for hour, value in enumerate(right):
+        out[hour] = value
+    return out
+
+
 FORECAST = [
+    (forecasts_like_the_future, "make like past or future then holds whole"),
     (reads_before_the_beginning(joined=False), "What is y[-1] in Python"),
     (reads_before_the_beginning(joined=True), "What is y[-1] in Python"),
     (fits_anew, "fit a new line"),
     (fits_from(lambda lags: lags[-1]), "always the largest"),
+    (fits_from_the_last_lag_on_the_whole_series, "always the largest"),
     (fits_from(lambda lags: max(lags) + 1), "leave out the first hour"),
     (
         lambda past, future, lags: (
@@ -846,6 +897,10 @@ def without_keepdims(scores, y, mask):
 
 
 MASKED_LOSS = [
+    (
+        lambda scores, y, mask: place_by_place(usual_cost, over_words)(scores, y, y != 0),
+        "take word 0 for padding",
+    ),
     (one_sum_for_all, "one sum over all positions"),
     (place_by_place(shifts_inside_exp_alone, over_words), "from the score of y, too"),
     (place_by_place(usual_cost, by_lengths), "always stand at the end"),

@@ -114,9 +114,37 @@ def mistake_gradient_of_the_state(H, U, G):
     return gradients
 
 
+def mistake_no_slope_sent_back(H, U, G):
+    """The mistake of sending back Uᵀ (g_t + what arrives), without the slope of step t."""
+    deltas, arrives = np.zeros(np.shape(G)), np.zeros(len(U))
+    for t in range(len(H) - 1, 0, -1):
+        deltas[t - 1] = (G[t - 1] + arrives) * slope(H[t])
+        arrives = U.T @ (G[t - 1] + arrives)
+    return deltas
+
+
 def mistake_whole_numbers(H, U, G):
     """The mistake of an array like G: if G holds whole numbers, fractions are cut off."""
     return cut_to_the_type_of(G, reference(H, U, G))
+
+
+def mistake_whole_numbers_sent_back(sums: bool) -> Callable:
+    """A wrong `bptt` with an array like G from which it also reads what goes back to earlier steps.
+
+    If G holds whole numbers, fractions are cut off at every step. With `sums`, they are also cut
+    off from the sum of g_t and what arrives from the next step.
+    """
+
+    def bptt(H, U, G):
+        deltas, arrives = np.zeros(np.shape(G), dtype=np.asarray(G).dtype), np.zeros(len(U))
+        for t in range(len(H) - 1, 0, -1):
+            total = G[t - 1] + arrives
+            total = cut_to_the_type_of(G, total) if sums else total
+            deltas[t - 1] = total * slope(H[t])
+            arrives = U.T @ deltas[t - 1]
+        return deltas
+
+    return bptt
 
 
 def outer_products(H, deltas):
@@ -132,6 +160,10 @@ SLOPE_FIRST = (
 OWN_LOSS_AFTER = (
     "You add the row of G after the slope. G is the gradient with respect to h_t, which comes after"
     " the tanh of step t. Must it not pass through that tanh as well?"
+)
+WHOLE_NUMBERS = (
+    "G may hold whole numbers, such as 0 and 1. An array that you make like G then holds whole"
+    " numbers, too. What does it make of 0.36?"
 )
 MISTAKES = {
     "U, not its transpose": (
@@ -198,6 +230,10 @@ MISTAKES = {
         " Which row belongs to step t?"),
     "slope before U": (mistake_slope_before_U(1), SLOPE_FIRST),
     "slope before U, of the step before": (mistake_slope_before_U(0), SLOPE_FIRST),
+    "no slope sent back": (
+        mistake_no_slope_sent_back,
+        "You send the sum back before it is multiplied by the slope. U h_{t−1} is a part of"
+        " a_t. So which gradient should Uᵀ multiply, that for h_t or that for a_t?"),
     "nothing comes back": (
         backward_function(back=lambda delta, U: 0 * delta),
         "Each row uses only the loss of its own step. How does a_t act on the losses of the later"
@@ -235,10 +271,10 @@ MISTAKES = {
         lambda H, U, G: outer_products(H, reference(H, U, G)).sum(axis=0),
         "That is the gradient with respect to U, a sum over all steps. Can you return δ_t alone, a"
         " row for each step?"),
-    "whole numbers": (
-        mistake_whole_numbers,
-        "G may hold whole numbers, such as 0 and 1. An array that you make like G then holds whole"
-        " numbers, too. What does it make of 0.36?"),
+    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers sent back": (mistake_whole_numbers_sent_back(sums=False), WHOLE_NUMBERS),
+    "whole numbers sent back, sums cut": (
+        mistake_whole_numbers_sent_back(sums=True), WHOLE_NUMBERS),
 }  # fmt: skip
 bptt = Exercise(
     name="bptt",
@@ -334,7 +370,7 @@ bptt.agrees(
 )
 bptt.agrees(
     "carries a loss at the last step back to every earlier step, and has the first step first",
-    "Take two steps on paper, with one number for each letter. How does a_1 change h_1, then a_2,"
+    "Take two steps on paper, with one number for each symbol. How does a_1 change h_1, then a_2,"
     " then h_2?",
     loss_at_the_last_step,
     points=2,

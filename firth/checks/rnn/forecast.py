@@ -11,6 +11,8 @@ import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 
+from .step import cut_to_the_type_of
+
 
 def table_of_lags(y, hours, lags, constant=1.0):
     """A row for each of these hours: the constant, and the values that stand lag hours earlier."""
@@ -50,13 +52,15 @@ def forecasting_function(
 reference = forecasting_function()
 
 
-def mistake_other_first_hour(first: Callable) -> Callable:
-    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags)."""
+def mistake_other_first_hour(first: Callable, series: Callable = lambda past, y: past) -> Callable:
+    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags).
+
+    `series` gives y for the fit: the past alone, or past and future joined.
+    """
 
     def forecast(past, future, lags):
-        hours = range(first(lags), len(past))
-        w = np.linalg.lstsq(table_of_lags(past, hours, lags), past[hours.start :])[0]
-        y, n = np.concatenate([past, future]), len(past)
+        hours, y, n = range(first(lags), len(past)), np.concatenate([past, future]), len(past)
+        w = np.linalg.lstsq(table_of_lags(series(past, y), hours, lags), past[hours.start :])[0]
         return table_of_lags(y, range(n, len(y)), lags) @ w
 
     return forecast
@@ -109,6 +113,11 @@ def mistake_mean_of_the_past_subtracted(past, future, lags):
     return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
+def mistake_whole_numbers(past, future, lags):
+    """The mistake of an array like future: if that holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(future, reference(past, future, lags))
+
+
 def forecast_of_the_past(past, future, lags):
     """The fitted values of the past, a mistake where forecasts of the future are asked for."""
     hours = range(max(lags), len(past))
@@ -128,6 +137,10 @@ NEGATIVE_INDEX = (
     "In the first hours, t − lag is below 0. What is y[-1] in Python? It is the last value, and"
     " np.roll brings it to the beginning, too. Which is the first hour that has a value max(lags)"
     " hours earlier?"
+)
+LAST_LAG = (
+    "Your fit begins at hour lags[-1]. The lags can be in any order. Is the last one always the"
+    " largest?"
 )
 HOW_MANY = "How many hours has the future, and how many forecasts do you return?"
 MISTAKES = {
@@ -153,10 +166,9 @@ MISTAKES = {
     "fitted again each hour": (
         mistake_fitted_again_each_hour,
         "You fit a new line for each hour. On which values should the line be fitted?"),
-    "from the last lag on": (
-        mistake_other_first_hour(lambda lags: lags[-1]),
-        "Your fit begins at hour lags[-1]. The lags can be in any order. Is the last one always the"
-        " largest?"),
+    "from the last lag on": (mistake_other_first_hour(lambda lags: lags[-1]), LAST_LAG),
+    "from the last lag on, joined": (
+        mistake_other_first_hour(lambda lags: lags[-1], lambda past, y: y), LAST_LAG),
     "first hour left out": (
         mistake_other_first_hour(lambda lags: max(lags) + 1),
         "You leave out the first hour that can be used. With the lag 1, does hour 1 not have an"
@@ -205,6 +217,10 @@ MISTAKES = {
     "weights": (
         lambda past, future, lags: least_squares(past, lags),
         "Those are the weights. What do they give for each hour of the future?"),
+    "whole numbers": (
+        mistake_whole_numbers,
+        "past and future may hold whole numbers. An array that you make like past or future then"
+        " holds whole numbers, too. What does it make of a forecast of 30.6?"),
 }  # fmt: skip
 forecast = Exercise(
     name="forecast",
@@ -230,6 +246,8 @@ forecast = Exercise(
         "out of bounds": "Which is the first hour that has a value max(lags) hours earlier?",
         "must match exactly": "Which hours have all the values that the lags ask for? Has each of"
         " your columns a row for exactly these hours?",
+        "Cannot cast": "`*=` and `-=` write into the array itself, and this one holds whole"
+        " numbers. Does your function write into past, future or lags?",
         "ncompatible dimensions": "Is there one value of the past for each row of your table?",
         "makes no table": "np.linalg.lstsq returns four things. Which one is the weights?",
         "inhomogeneous": "np.linalg.lstsq returns four things. Do you take the first, the weights?",
@@ -260,6 +278,16 @@ def short_series(rng) -> Iterator[tuple]:
     for lags in ([1, 4], [6, 1, 3], [2, 5, 1]):
         y, _ = draw_series(rng, 60, max(lags))
         yield y[:42], y[42:] + np.linspace(0, 4, 18) + 3 * rng.normal(size=18), lags
+
+
+def series_of_all_kinds(rng) -> Iterator[tuple]:
+    """Inputs (past, future, lags): those of `short_series`, and a series of whole numbers.
+
+    The last one catches an array of whole numbers made like the past or like the future.
+    """
+    yield from short_series(rng)
+    for past, future, lags in short_series(rng):
+        yield np.rint(past).astype(int), np.rint(future).astype(int), lags
 
 
 def later_values_change_nothing_before(call, rng) -> bool | str:
@@ -310,7 +338,7 @@ def better_than_the_baseline(call, rng) -> bool | str:
 forecast.agrees(
     "fits a constant and a weight for each lag on the past, by least squares, and uses them for"
     " each hour of the future",
-    "Take the lags 1 and 2, and the past 3 1 4 1 5. Which three rows can you write down, and which"
+    "Take the lags 2 and 1, and the past 3 1 4 1 5. Which three rows can you write down, and which"
     " three values should they give?",
     short_series,
     points=2,
@@ -326,16 +354,18 @@ forecast.claims.append(
 )
 forecast.claims.append(
     Claim(
-        "has an error at least a seventh below that of the seasonal baseline, on an invented series"
-        " with the period P and the lags 1, P and P + 1",
+        "has an error at least a seventh below that of the baseline that repeats the value P hours"
+        " earlier, on an invented series with the period P and the lags 1, P and P + 1",
         "The series repeats after P hours, but a disturbance lasts for some hours. Which of the"
         " three lags tells you about the disturbance?",
         better_than_the_baseline,
         1,
     )
 )
-forecast.leaves(
-    "leaves the past, the future and the lags as they were",
-    "Does your function write into past, future or lags? `past -= …` and `lags.sort()` do.",
-    short_series,
+forecast.agrees(
+    "is right for whole numbers, too, and leaves the past, the future and the lags as they were",
+    "What is different here, where past and future hold whole numbers?",
+    series_of_all_kinds,
+    untouched="Does your function write into past, future or lags? `past -= …` and `lags.sort()`"
+    " do.",
 )

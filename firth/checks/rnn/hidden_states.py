@@ -230,7 +230,7 @@ def two_halves_make_the_whole(call, rng) -> bool | str:
 
 rnn_states.agrees(
     "has a row for each step: tanh(W x + U h), with the h of the row before",
-    "Take two steps on paper, with a single number for each letter. What is row 1 made from?",
+    "Take two steps on paper, with a single number for each symbol. What is row 1 made from?",
     sequences_with_x_as_long_as_h,
 )
 rnn_states.claims.append(

@@ -271,7 +271,7 @@ def exercise(asked: Order) -> Exercise:
     lstm_step.agrees(
         f"returns second the new cell state σ(f) ∘ c + σ(i) ∘ tanh(g), with the blocks"
         f" {asked.spoken}",
-        "Take one number for each letter, on paper. Which four numbers are in W x + U h + b, and"
+        "Take one number for each symbol, on paper. Which four numbers are in W x + U h + b, and"
         " what does each of them do to c?",
         cells_with_x_as_long_as_h,
         view=lambda answer, right: answer[1:],

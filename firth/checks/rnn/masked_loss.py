@@ -121,6 +121,10 @@ MASKED_SCORES = (
 OTHER_COUNT = (
     "You divide by the number of steps, or by the number of texts. How many positions have a word?"
 )
+WORD_0 = (
+    "You take word 0 for padding. A real word can have the number 0, too. Which argument says where"
+    " the padding is?"
+)
 MISTAKES = {
     "mean over all positions": (
         loss_function(mean=lambda losses, mask: losses.mean()),
@@ -160,6 +164,10 @@ MISTAKES = {
     "padding instead of words": (
         loss_function(mean=lambda losses, mask: (losses * ~mask).sum() / max(1, (~mask).sum())),
         "You use the padding and leave out the words. Where is the mask True?"),
+    "word 0 for padding": (
+        lambda scores, y, mask: loss_function()(scores, y, y != 0), WORD_0),
+    "word 0 and padding": (
+        lambda scores, y, mask: loss_function()(scores, y, mask & (y != 0)), WORD_0),
     "padding in the sum": (
         loss_function(mean=lambda losses, mask: losses.sum() / mask.sum()),
         "You divide by the right number. Is the loss of the padding still in your sum?"),

@@ -229,7 +229,7 @@ def output_fits_the_state(call, case, answer) -> bool:
 
 rnn_step.agrees(
     "returns first the new hidden state tanh(W x + U h), made from x and the old hidden state",
-    "Take a single number for each letter, on paper. What is tanh(W x + U h)?",
+    "Take a single number for each symbol, on paper. What is tanh(W x + U h)?",
     steps_with_x_as_long_as_h,
     view=lambda answer, right: answer[:1],
 )

@@ -12,6 +12,7 @@ from learners.rnn import (
     an_array_like_h,
     cell,
     feeds_itself,
+    forecasts_like_the_future,
     going_back,
     line,
     reads_before_the_beginning,
@@ -171,6 +172,7 @@ def test_a_loss_in_single_precision_is_right_even_with_scores_in_the_thousands()
         ("rnn_states", states_like_h, [True, True, False]),
         ("rnn_states", writes_into_X_where_it_fits, [True, True, False]),
         ("bptt", rows_like_G, [True, True, True, False]),
+        ("forecast", forecasts_like_the_future, [True, True, True, False]),
     ],
 )
 def test_an_answer_that_once_passed_fails_at_the_claim_that_is_about_it(name, answer, held):

@@ -14,7 +14,7 @@ def cells(strips):
     _, *groups = figure.iter("g")
     return {
         (float(cell.get("x")), float(cell.get("y"))): (colour, float(cell.get("fill-opacity")))
-        for colour, group in zip(("orange", "blue"), groups, strict=True)
+        for colour, group in zip(("blue", "orange"), groups, strict=True)
         if f"--firth-{colour}," in group.get("style")
         for cell in group
     }
@@ -25,9 +25,9 @@ def test_the_colour_says_the_sign_and_its_strength_the_size():
     (first, top), (second, below) = min(drawn), max(drawn)
     assert first < second and top < below
     assert drawn == {
-        (first, top): ("orange", 1.0),
-        (second, top): ("blue", 0.25),
-        (second, below): ("orange", 0.5),
+        (first, top): ("blue", 1.0),
+        (second, top): ("orange", 0.25),
+        (second, below): ("blue", 0.5),
     }
 
 
