@@ -15,7 +15,6 @@ from firth.plots.diagrams import (
     element,
     matrix,
     parameters,
-    shape,
     text,
     token,
 )
@@ -23,6 +22,11 @@ from firth.plots.pictures import Picture
 
 CELLS = 4  # drawn for the d numbers of a vector
 SCORES = 9  # drawn for the n scores
+
+
+def shape(x: Number, y: Number, words: str, anchor: str = "middle") -> str:
+    """SVG of the shape of a table, in letters that are large enough on a phone at this width."""
+    return text(x, y, words, 12, "soft", anchor, family="ui-monospace, monospace")
 
 
 def value_cells(x: Number, y: Number, rows: int, columns: int, seed: int, cell: Number = 14) -> str:
@@ -81,7 +85,7 @@ def cbow_and_skip_gram(centre: str, neighbours: tuple[str, str]) -> Picture:
     CBOW predicts the centre word from its two neighbours, skip-gram the neighbours from the word.
     """
     parts = []
-    for x, name, task in ((88, "CBOW", "predicts the centre word"), (272, "Skip-gram", "")):
+    for x, name, task in ((84, "CBOW", "predicts the centre word"), (262, "Skip-gram", "")):
         parts.append(text(x, 14, name, 15, bold=True))
         parts.append(text(x, 34, task or "predicts the context words", 12, "soft"))
     parts.append(network_parts(88, neighbours, [centre], mean=True))
@@ -93,7 +97,7 @@ def cbow_and_skip_gram(centre: str, neighbours: tuple[str, str]) -> Picture:
         f"takes the row of V of {centre}, multiplies it by U and predicts {given}."
     )
     caption = "Gold: the parameters V and U. Blue and orange cells: values. Green: probabilities."
-    return diagram(360, 436, alt, *parts, caption=caption)
+    return diagram(352, 436, alt, *parts, caption=caption)
 
 
 def sliding_window(words: Sequence[str], m: int, centres: Sequence[int]) -> Picture:
@@ -101,7 +105,7 @@ def sliding_window(words: Sequence[str], m: int, centres: Sequence[int]) -> Pict
 
     `centres` holds the positions of the centre words, one line of the picture for each.
     """
-    letter = (352 - 20 * len(words)) / sum(map(len, words))
+    letter = (344 - 20 * len(words)) / sum(map(len, words))
     widths = np.array([20 + letter * len(word) for word in words])
     ends = 4 + np.cumsum(widths)
     parts, y = [], 4
@@ -118,7 +122,7 @@ def sliding_window(words: Sequence[str], m: int, centres: Sequence[int]) -> Pict
         for j in near:
             pair = f"{words[centre]}, {words[j]}"
             wide = 10 + 6.5 * len(pair)
-            if x + wide > 356:
+            if x + wide > 349:
                 x, y = 4.0, y + 26
             parts.append(box(x + wide / 2, y, wide, 22, "surface", "line"))
             parts.append(text(x + wide / 2, y, pair, 12))
@@ -128,7 +132,7 @@ def sliding_window(words: Sequence[str], m: int, centres: Sequence[int]) -> Pict
     alt = f"A window of {m} words on each side moves over a sentence. Its centres are {named}. "
     alt += "Each centre word forms a pair with each of the words in its window."
     caption = "Each small box is a training pair: the centre word, and a context word."
-    return diagram(360, y - 10, alt, *parts, caption=caption)
+    return diagram(352, y - 10, alt, *parts, caption=caption)
 
 
 def two_matrices(
@@ -144,8 +148,9 @@ def two_matrices(
     height = n * cell
     hot = [[float(row == i) for row in range(n)]]
     parts = [text(4, 14, f"one-hot vector of {word}, times V", 13, anchor="start")]
-    parts += [matrix(66 + n * cell / 2, 36, hot, cell, numbers=True)]
-    parts += [shape(74 + n * cell, 36, "1 × n", "start")]
+    parts += [matrix(66 + 11 * n, 36, hot, 22)]
+    parts += [text(77 + 22 * row, 36, f"{value:.0f}", 12) for row, value in enumerate(hot[0])]
+    parts += [shape(74 + 22 * n, 36, "1 × n", "start")]
     parts += [text(left, 72, "V: word vectors", 13, bold=True)]
     parts += [text(right, 72, "U: context vectors", 13, bold=True)]
     for x, X in ((left, V), (right, U)):
@@ -176,7 +181,7 @@ def two_matrices(
         f"product of this row and the row of {context} in U is the score of the pair."
     )
     caption = "A one-hot vector times V is a row of V, so a program just reads the row."
-    return diagram(360, low + 74, alt, *parts, caption=caption)
+    return diagram(352, low + 74, alt, *parts, caption=caption)
 
 
 def contrastive_learning(first: Sequence[str], second: Sequence[str]) -> Picture:
@@ -223,4 +228,4 @@ def contrastive_learning(first: Sequence[str], second: Sequence[str]) -> Picture
     caption = (
         "Plus: the pairs of the batch. Minus: all other combinations, which are the negatives."
     )
-    return diagram(360, top + n * cell + 26, alt, *parts, caption=caption)
+    return diagram(352, top + n * cell + 26, alt, *parts, caption=caption)

@@ -10,6 +10,7 @@ points of one claim, and not of all.
 from collections.abc import Callable
 
 import numpy as np
+from numpy import isfinite
 
 from firth.checks.answers import Stopped
 from firth.checks.cases import drawn
@@ -39,7 +40,7 @@ def agrees_or_fits(
         try:
             answers = [(case, call(*case), right.shape) for case, right in pairs]
             return all(
-                answer.shape == shape and np.isfinite(answer).all() and fits(call, case, answer)
+                answer.shape == shape and isfinite(answer).all() and fits(call, case, answer)
                 for case, answer, shape in answers
             )
         except Stopped:

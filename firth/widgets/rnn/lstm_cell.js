@@ -115,7 +115,7 @@ function render({ model, el }) {
   const heads = words.map((word) => element("span", {}, word));
   const caption = `Each word is a step. The part of the cell state that ${words[0]} has written has a colour of its own.`;
   const lines = Object.values(rows).map(({ line }) => line);
-  const unrolled = table("unrolled", caption, ["", ...heads], lines);
+  const unrolled = table("unrolled", caption, ["vector", ...heads], lines);
   unrolled.rows.forEach((line, n) => line.classList.add(Object.keys(rows)[n]));
   const columns = words.map((_, t) => [unrolled.heads[t + 1], ...unrolled.rows.map((line) => line.cells[t + 1])]);
   columns.forEach((cells, t) => {
