@@ -188,7 +188,7 @@ next_letter = Exercise(
 def draws(rng, *temperatures) -> Iterator[tuple]:
     """Inputs (scores, tau, u): for each letter, a u near each end of its interval.
 
-    So whoever has intervals of another length or order returns another letter at least once. No
+    So an answer with intervals of another length or order returns another letter at least once. No
     probability is below 0.03, so that rounding cannot miss an interval.
     """
     for tau in temperatures:
