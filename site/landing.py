@@ -26,6 +26,8 @@ WRITER = "firth.widgets.transformer.austen_gpt.TransformerAusten"
 CHOSEN = {"tau": 0.5, "seed": 5}  # at a low temperature nearly all of its words are spelled
 COLAB = "https://colab.research.google.com/github"
 MODEL = "austen_gpt.json"  # its file among the static files of the built book
+# What it writes first, up to a full stop.
+BEGINNING = "started to prevent that he was determined to her attentions of the party."
 GUESSES = {  # the answer to each guess
     "A drink": "Yes, a hot drink: it is poured into cups and one blows on it, and these words "
     "around zorf told you so.",
@@ -67,14 +69,15 @@ def first_screen(root: Path) -> str:
     owner_and_name = repository(root).removeprefix("https://github.com/")
     colab = f"{COLAB}/{owner_and_name}/blob/main/chapters/{first}.ipynb"
     facts = (
-        "Free and open, no account",
+        "Free and open, no account to read and try",
         f"{reading} hours of reading, {exercises} hours of exercises",
         f'NumPy and PyTorch, on a laptop or <a href="{colab}">in Colab</a>',
-        "You need some Python, matrices and derivatives",
+        "For students from the second year on, and for programmers",
+        "You need some Python and matrices, and derivatives from chapter 2 on",
     )
     doors = [
         (f"chapters/{first}", "Start with chapter 1", said(minutes_of_first)),
-        (CHAPTER, "Jump to transformers", "chapter 5, with a GPT"),
+        (CHAPTER, "Jump to transformers", "chapter 5, after 3 and 4"),
     ]
     if (root / "reference" / "instructors.md").exists():  # students' repositories have none
         doors.append(("reference/instructors", "Teach with it", "a 14-week plan"))
@@ -100,10 +103,10 @@ def writer(root: Path) -> str:
     size = len(model_file(root)) / 1e6
     return f"""<figure class="first-model">
 <div class="firth-widget" data-later="_static/{MODEL}">
-<p class="first-text"><b>{html.escape(widget["prompt"])}</b><span aria-hidden="true">…</span></p>
-<p class="first-about">A small transformer can continue this sentence here, in your browser, letter
-by letter. It has {million:.1f} million parameters and has read two novels of Jane Austen.</p>
-<p><button type="button" class="first-write">Continue the sentence</button>
+<p class="first-text"><b>{html.escape(widget["prompt"])}</b>{html.escape(BEGINNING)} …</p>
+<p class="first-about">A small transformer wrote this, letter by letter. It has {million:.1f}
+million parameters and has read two novels of Jane Austen. It runs here, in your browser.</p>
+<p><button type="button" class="first-write">Let it write on</button>
 <small>loads {size:.1f} MB</small></p>
 <noscript><p>The model needs JavaScript.</p></noscript>
 <p class="first-status" role="status"></p>

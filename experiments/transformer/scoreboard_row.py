@@ -38,7 +38,7 @@ from firth.rnn.language_model import NextWord, streams
 from firth.scoreboard import paired_bootstrap, scoreboard
 from firth.store import corpora
 from firth.transformer.gpt import GPT, Shape
-from firth.word2vec.word2vec import noise, rate, text
+from firth.word2vec.word2vec import learning_rate, noise, text
 
 D, B, K, EPOCHS, SEED = 100, 32, 512, 3, 1
 SHAPE = {"d": D, "blocks": 2, "heads": 4, "inner": 400, "context": 64}
@@ -71,7 +71,7 @@ def trained(net: Reader, columns: Int[Tensor, "L B"], chance: Float[Array, " n"]
             done = (epoch + i / len(starts)) / EPOCHS
             for optimiser, (first, last) in ((tables, TABLES), (body, BODY)):
                 for group in optimiser.param_groups:
-                    group["lr"] = rate(done, first, last) * min(1, (1 + i) / 100 + epoch)
+                    group["lr"] = learning_rate(done, first, last) * min(1, (1 + i) / 100 + epoch)
             piece = columns[t : t + T + 1]
             J = net.loss(net(piece[:-1]), piece[1:], torch.multinomial(q, K, replacement=True))
             tables.zero_grad()

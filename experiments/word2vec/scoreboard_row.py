@@ -1,72 +1,62 @@
 """Measure chapter 2's rows of the scoreboard, and write them.
 
-python -m experiments.word2vec.scoreboard_row
+    python -m experiments.word2vec.scoreboard_row
 
-Skip-gram and CBOW word by word, and skip-gram in expectation, on the scoreboard's corpus: five
-epochs, five noise words, 100 numbers a word, which is what chapter 1's best row has. The window is
-picked as there, by the share of desks told in cross-validation on the headlines to learn from, and
-of those within a hundredth of the best the smallest is taken. Only the window is picked blind.
-That `expected` takes pieces of 25 words from all over the text, ten to a step, was settled by
-looking at WordSim-353, so its answer to that question is flattered; the other defaults were drawn
-up by people who had seen scores. Seconds are of CPU time, on one thread.
+CBOW, skip-gram and skip-gram in expectation have the rate, the window and the epochs that
+`experiments.word2vec.tuning` has chosen on the headlines to learn from, as chapter 1's rows have
+settings that were chosen there. The vectors are those of `experiments.word2vec.comparison` with its
+first seed. That `expected` takes pieces of 25 words from all over the text, ten to a step, was
+settled with a look at WordSim-353. Seconds are of CPU time, on one thread.
 
 GloVe's vectors (Pennington, Socher and Manning, 2014) were trained elsewhere, on 6,000,000,000
-words. Nothing of them is picked here, and how long that took is not known here: 0 seconds.
+words. Nothing is chosen here for them. How long their training took is not known here: 0 seconds.
 """
 
 import argparse
-import time
 from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.lsa.scoreboard_row import (
-    MIN_COUNT,
-    machine,
-    smallest_of_the_best,
-    told_in_training,
-)
-from firth.lsa import counts
+from experiments.lsa.scoreboard_row import machine
+from experiments.word2vec.training import SEED, D, corpus, vectors
+from experiments.word2vec.tuning import chosen
 from firth.scoreboard import paired_bootstrap, scoreboard
-from firth.store import corpora, pretrained_vectors
-from firth.word2vec.skipgram import expected, sampled
+from firth.store import pretrained_vectors
 
-D, SEED, WINDOWS = 100, 1, (2, 5, 10)
 METHODS = {
-    "word2vec CBOW": lambda *given, **chosen: sampled(*given, method="CBOW", **chosen),
-    "word2vec skip-gram": sampled,
-    "word2vec skip-gram, expected": expected,
+    "word2vec CBOW": "CBOW",
+    "word2vec skip-gram": "skip-gram",
+    "word2vec skip-gram, expected": "skip-gram in expectation",
 }
 
 
 def trained_here(methods: Sequence[str]) -> None:
-    articles = [counts.words(article) for article in corpora.scoreboard()]
-    vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
-    documents = [counts.word_ids(words, vocabulary) for words in articles]
-    place = {word: i for i, word in enumerate(vocabulary)}
+    vocabulary, documents = corpus()
     for method in methods:
-        train = METHODS[method]
-        tried, results = {}, []
-        for m in WINDOWS:
-            start = time.process_time()
-            V, _ = train(documents, len(vocabulary), D, m=m, seed=SEED)
-            tried[m] = V.astype(float), time.process_time() - start
-            results.append((told_in_training(place, tried[m][0]), D, {"window": m}))
-            print(f"{method:30} window {m:2}: {results[-1][0]:.4f} in training", flush=True)
-        _, chosen = smallest_of_the_best(results)
-        vectors, seconds = tried[chosen["window"]]
+        settings = chosen(METHODS[method])
+        V, seconds = vectors(METHODS[method], **settings, seed=SEED)
         row = {
             "method": method,
             "chapter": 2,
             "block": "trained here",
-            "settings": f"window {chosen['window']}, d = {D}, 5 epochs",
-            **paired_bootstrap.kept(method, vocabulary, vectors),
+            "settings": written(settings),
+            **paired_bootstrap.kept(method, vocabulary, V),
             "words": int(sum((ids >= 0).sum() for ids in documents)),
             "seconds": round(seconds, 1),
             "machine": machine(),
         }
         print(row, flush=True)
         scoreboard.write(row)
+
+
+def written(settings: dict) -> str:
+    """The settings as a row of the scoreboard has them.
+
+    >>> written({"rate": 0.05, "window": 10, "epochs": 5})
+    'window 10, rate 0.05, d = 100, 5 epochs'
+    """
+    rate, window, epochs = (settings[name] for name in ("rate", "window", "epochs"))
+    return f"window {window}, rate {rate:g}, d = {D}, {epochs} epochs"
 
 
 def trained_elsewhere() -> None:

@@ -1,7 +1,9 @@
-"""What a page shows besides pictures and widgets: source code, tables, and maps of words."""
+"""What a page shows besides pictures and widgets: source code, tables, maps and small plots."""
 
+from .cell_strips import cell_strips
 from .code import source
+from .line_plots import line_plot
 from .tables import table
 from .word_plots import word_plot
 
-__all__ = ["source", "table", "word_plot"]
+__all__ = ["cell_strips", "line_plot", "source", "table", "word_plot"]

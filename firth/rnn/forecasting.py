@@ -1,14 +1,14 @@
-"""Forecasts: a number of tomorrow from those of yesterday, and what it must beat to be worth it.
+"""Forecasts of a series, and the baselines that a forecast has to beat.
 
-    naive            ŷ_t = y_{t−a}                             a: how many steps ahead we look
+    naive            ŷ_t = y_{t−a}                             a: steps between now and t
     seasonal naive   ŷ_t = y_{t−s}                             s ≥ a: a day, a week
     linear AR        ŷ_t = w₀ + w · (what is known of t at t − a)      least squares on the past
     MAE  = mean |y_t − ŷ_t|
-    MASE = MAE / MAE of the weekly naive on the past           below 1: better than last week
+    MASE = MAE / MAE of the weekly naive on the past           below 1: better than "as last week"
 
-y is a series, one number a step; every table here has one row for each t, NaN where the past does
-not reach. What is fitted, scaled or chosen has seen the past alone.
-`experiments/rnn/forecasting.py` trains a GRU on the same rows.
+y is a series with a number for each step. Every table has one row for each t, with NaN where the
+series does not reach back. All that is fitted, scaled or chosen uses the past alone.
+`experiments/rnn/forecasting.py` trains an LSTM on the same rows.
 """
 
 from typing import Literal
@@ -27,7 +27,7 @@ COMFORT = 18.0  # °C: above it people cool, below it they heat
 
 
 def periods(time: Array) -> dict[str, Bool[Array, " n"]]:
-    """Which half-hours are the past (January to August), for choosing, and the test (November on).
+    """Masks of three parts: the past (January to August), the choice, the test (November on).
 
     >>> periods(np.array(["2014-03-01", "2014-12-24"], dtype="datetime64[m]"))["past"]
     array([ True, False])
@@ -37,7 +37,7 @@ def periods(time: Array) -> dict[str, Bool[Array, " n"]]:
 
 
 def earlier(y: Num[Array, " n"], k: int) -> Series:
-    """The series as it was k steps before: NaN where there is no before.
+    """The series shifted by k steps: at t stands y_{t−k}, and NaN where there is none.
 
     >>> earlier(np.array([3.0, 5.0, 4.0]), 1)
     array([nan,  3.,  5.])
@@ -50,7 +50,7 @@ def earlier(y: Num[Array, " n"], k: int) -> Series:
 
 
 def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
-    """What it was a season ago; with s = a the naive forecast: what it was when we last looked.
+    """The forecast y_{t−s}: the value a season before. With s = a it is the naive forecast.
 
     >>> seasonal_naive(np.array([3.0, 5.0, 4.0]), a=1, s=2)
     array([nan, nan,  3.])
@@ -65,7 +65,7 @@ def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
 
 
 def mae(y: Series, predicted: Series, part: Bool[Array, " n"]) -> float:
-    """The mean distance between forecast and truth, where there is a forecast.
+    """The mean absolute error, over the steps of the part that have a forecast.
 
     >>> mae(np.array([1.0, 2.0, 4.0]), np.array([np.nan, 1.0, 1.0]), np.array([True, True, True]))
     2.0
@@ -77,12 +77,12 @@ def mae(y: Series, predicted: Series, part: Bool[Array, " n"]) -> float:
 
 
 def mase(y: Series, predicted: Series, part: Bool[Array, " n"], past: Bool[Array, " n"]) -> float:
-    """The MAE in units of what "as last week" misses by on the past: below 1 it was worth it."""
+    """The MAE divided by the MAE of "as last week" on the past. Below 1 it is better."""
     return mae(y, predicted, part) / mae(y, earlier(y, WEEK), past)
 
 
 def standardised(X: Rows, past: Bool[Array, " n"]) -> Rows:
-    """Every column with mean 0 and standard deviation 1 *on the past*: the future is not asked.
+    """Every column with mean 0 and standard deviation 1 on the past alone.
 
     >>> standardised(np.array([[1.0], [3.0], [9.0]]), np.array([True, True, False])).T
     array([[-1.,  1.,  7.]])
@@ -93,7 +93,7 @@ def standardised(X: Rows, past: Bool[Array, " n"]) -> Rows:
 
 
 def degrees(temperature: Series) -> Float[Array, "n 2"]:
-    """Degrees above what is comfortable and degrees below: both cost, so one line would not do.
+    """Degrees above 18 °C and degrees below: cooling and heating both need electricity.
 
     >>> degrees(np.array([30.0, 10.0]))
     array([[12.,  0.],
@@ -105,11 +105,11 @@ def degrees(temperature: Series) -> Float[Array, "n 2"]:
 def known(
     table: dict[str, Array], a: int, model: Model, lags: int = DAY, clocked: bool = True
 ) -> Rows:
-    """All that a model may know of half-hour t at t − a: one row for each t.
+    """The inputs of a forecast for each half-hour t, made a steps before: one row for each t.
 
     own past         y_{t−a} and the `lags` − 1 values before it; y a day and a week before t, and
-                     what it was when one looked then
-    covariates       that; the clock (unless not `clocked`) and the workdays, which calendars tell;
+                     a steps before those
+    covariates       that; the clock (unless not `clocked`) and the workdays of the calendar;
                      and the temperature at t: a weather forecast that is never wrong
     several series   the same calendar, but temperature, like y, only until t − a
     """
@@ -132,16 +132,16 @@ def known(
 
 
 def clock(time: Array, workday: Int[Array, " n"]) -> Float[Array, "n 12"]:
-    """Three waves a day, and the same on workdays only: the hour as numbers without a jump."""
+    """The time of day as sines and cosines of three waves a day, and the same on workdays only."""
     t = (time - time.astype("datetime64[D]")) / np.timedelta64(1, "D") * 2 * np.pi
     waves = np.column_stack([f(k * t) for k in (1, 2, 3) for f in (np.sin, np.cos)])
     return np.hstack([waves, waves * workday[:, None]])
 
 
 def linear(X: Rows, y: Series, past: Bool[Array, " n"]) -> Series:
-    """Least squares on the rows of the past that are whole; a forecast for every whole row.
+    """The forecasts of a least-squares fit on the complete rows of the past; NaN for other rows.
 
-    >>> y = np.array([1.0, 2.0, 4.0, 8.0, 16.0])  # doubles, of which the first steps are enough
+    >>> y = np.array([1.0, 2.0, 4.0, 8.0, 16.0])  # it doubles at each step
     >>> linear(earlier(y, 1)[:, None], y, np.array([True, True, True, False, False]))
     array([nan,  2.,  4.,  8., 16.])
     """
@@ -157,7 +157,7 @@ def linear(X: Rows, y: Series, past: Bool[Array, " n"]) -> Series:
 
 
 def smoothed(y: Series, half: int) -> Series:
-    """The mean over 2 half + 1 steps around t. Half of them are the future: never learn from it.
+    """The mean over 2 half + 1 steps around t. It contains the future: never use it as an input.
 
     >>> smoothed(np.array([1.0, 2.0, 6.0]), half=1)
     array([nan,  3., nan])
@@ -167,8 +167,8 @@ def smoothed(y: Series, half: int) -> Series:
 
 
 def alike(X: Rows, y: Series, seen: Bool[Array, " n"], k: int = 5) -> Series:
-    """The mean of the k rows seen that are most alike; a row is never its own neighbour."""
-    from sklearn.neighbors import KNeighborsRegressor  # takes a second, and only this asks it
+    """For each row that was not seen, the mean y of the k seen rows that are most similar."""
+    from sklearn.neighbors import KNeighborsRegressor  # takes a second to import
 
     whole = ~np.isnan(X).any(axis=1)
     X = standardised(X, seen & whole)

@@ -1,4 +1,4 @@
-"""Gated cells: numbers between 0 and 1, themselves computed, say what is kept and what is let in.
+"""LSTM and GRU: gates between 0 and 1 decide what is kept, what is written and what is shown.
 
     LSTM   i, f, o = σ(W x_t + U h_{t−1} + b)    g = tanh(W x_t + U h_{t−1} + b)    own rows each
            c_t = f ∘ c_{t−1} + i ∘ g             h_t = o ∘ tanh(c_t)
@@ -7,10 +7,10 @@
            n = tanh(W x_t + b + U (r ∘ h_{t−1}) + b_h)      reset "before" (Cho and others, 2014)
            h_t = (1 − z) ∘ n + z ∘ h_{t−1}
 
-All gates' weights lie in one table, as PyTorch lays them: an LSTM's W (4d × e) has the rows of i,
-f, g and o; a GRU's W (3d × e) those of r, z and n. PyTorch's two biases of an LSTM are only ever
-added: b is their sum. Of z, mind the sense: here it is the share that is kept; others let it be
-the share that is replaced. Time comes first, then any batch axes: X is (T × batch × e).
+The weights of all gates lie in one matrix, in PyTorch's order: an LSTM's W (4d × e) has the rows of
+i, f, g and o, a GRU's W (3d × e) those of r, z and n. PyTorch's two biases of an LSTM are only ever
+added, so b is their sum. The update gate z is the share that is kept; other texts call 1 − z by
+this name. Time comes first, then any batch axes: X is (T × batch × e).
 """
 
 from typing import Literal
@@ -37,25 +37,25 @@ def sigmoid(z: Float[Array, "*n"]) -> Float[Array, "*n"]:
 
 
 def product(X: Inputs, W: Float[Array, "k e"]) -> Float[Array, "T *batch k"]:
-    """X Wᵀ at every step of every sequence: one large product, where `@` would make T of them."""
+    """X Wᵀ at every step of every sequence, computed as one large product."""
     if not len(X):
         raise ValueError("The sequence is empty: give it one step or more.")
     return (X.reshape(-1, W.shape[1]) @ W.T).reshape(*X.shape[:-1], len(W))
 
 
 def before(h: State, H: States) -> States:
-    """The state that each step started from: h, and then all of H but the last."""
+    """The hidden state before each step: h, and then all of H but the last."""
     return np.concatenate([h[None], H[:-1]])
 
 
 def sums(D: Float[Array, "T *batch k"], *inputs: Float[Array, "T *batch _"]) -> tuple:
-    """The gradients by each table that met one of the inputs, and by a bias: sums over steps."""
+    """The gradients with respect to the matrix of each input, and to a bias: sums over steps."""
     rows = D.reshape(-1, D.shape[-1])
     return *(rows.T @ A.reshape(len(rows), -1) for A in inputs), rows.sum(axis=0)
 
 
 def lstm_step(x: Input, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[State, State]:
-    """The next h and c: a belt that is only scaled and added to, and what it shows of itself.
+    """The next hidden state and the next cell state.
 
     >>> W, U, b = np.zeros((4, 1)), np.zeros((4, 1)), np.array([-9.0, 9.0, 0.0, 9.0])
     >>> lstm_step(np.array([1.0]), np.array([0.0]), np.array([0.5]), W, U, b)  # i ≈ 0, f ≈ o ≈ 1
@@ -67,14 +67,15 @@ def lstm_step(x: Input, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[State,
 
 
 def lstm(X: Inputs, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[States, States, Gates]:
-    """H, C and the gates i, f, g, o of every step: `lstm_step` along the sequence, made fast.
+    """The hidden states H, the cell states C and the gates i, f, g, o of every step.
 
-    All the inputs' products are had at once; a step then is one product for its four gates and
-    one tanh, since σ(z) = ½ + ½ tanh(z / 2). The run can be gone on with from H[-1] and C[-1].
+    This is `lstm_step` along the sequence, made fast: the products with the inputs are computed at
+    once, and a step is one product for its four gates and one tanh, since σ(z) = ½ + ½ tanh(z / 2).
+    H[-1] and C[-1] can start the next run.
 
     >>> W, U, b = np.zeros((4, 1)), np.zeros((4, 1)), np.array([-99.0, 0.0, 0.0, 99.0])
     >>> H, C, gates = lstm(np.ones((3, 1)), np.zeros(1), np.ones(1), W, U, b)
-    >>> C.T, gates[0].T  # nothing let in, half kept
+    >>> C.T, gates[0].T  # nothing written, half kept
     (array([[0.5 , 0.25, 0.12]]), array([[0. , 0.5, 0. , 1. ]]))
     """
     half = np.repeat(np.array([0.5, 0.5, 1, 0.5], X.dtype), h.shape[-1])
@@ -98,10 +99,10 @@ def lstm(X: Inputs, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[States, St
 
 
 def lstm_slopes(c: State, C: States, gates: Gates) -> tuple[Gates, States]:
-    """What small changes do: of the sums in i, f and g to c_t, in o to h_t; and of c_t to h_t."""
+    """The derivatives of c_t by the sums in i, f, g and of h_t by that in o; and of h_t by c_t."""
     i, _, g, o = np.moveaxis(gates, -2, 0)
     tanh_c = np.tanh(C)
-    D = 1 - gates  # in place from here on: fresh large arrays cost more than what is done to them
+    D = 1 - gates  # in place from here on, because new large arrays are slow
     D *= gates  # the slopes of σ, and for g of tanh
     D[..., 2, :] = 1 - g * g
     for k, factor in enumerate((g, before(c, C), i, tanh_c)):
@@ -121,10 +122,11 @@ def lstm_gradients(
     gates: Gates,
     dc: State | float = 0.0,
 ) -> tuple[Inputs, State, State, W4, U4, b4]:
-    """∂J by X, h, c, W, U and b, if G is ∂J/∂H; H, C and the gates are what `lstm` gave.
+    """The gradients of J with respect to X, h, c, W, U and b; G[t] is that of step t's own loss.
 
-    Two things travel back: dh through U, as in any recurrent network, and dc along the belt,
-    where a step only multiplies it by f. `dc` is ∂J by the last c, if J hears that too.
+    H, C and the gates are the result of `lstm`. Two gradients travel back: dh through U, as in any
+    recurrent network, and dc along the cell state, where each step only multiplies it by f. `dc` is
+    the gradient with respect to the last cell state, if J depends on it directly.
 
     >>> X, h, c, W, U = np.zeros((2, 1)), np.zeros(1), np.ones(1), np.ones((4, 1)), np.zeros((4, 1))
     >>> run = lstm(X, h, c, W, U, b=np.zeros(4))  # every σ is ½
@@ -148,7 +150,7 @@ def lstm_gradients(
 def gru_gates(
     x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after"
 ) -> tuple[State, State, State]:
-    """r, z and n: how much of the past n may see, how much of it stays, and what is proposed.
+    """The reset gate r, the update gate z and the candidate n.
 
     >>> x, h, W, U, b = np.ones(1), np.ones(1), np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3)
     >>> gru_gates(x, h, W, U, b, b_h=np.array([0.0, 0.0, 2.0]))  # n: tanh(½ · 2)
@@ -167,7 +169,7 @@ def gru_gates(
 
 
 def gru_step(x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after") -> State:
-    """The next h, which is all the state there is: a mixture of what was and what is proposed.
+    """The next hidden state: z of the old one and 1 − z of the candidate.
 
     >>> W, U, b = np.zeros((3, 1)), np.zeros((3, 1)), np.array([0.0, -9.0, 9.0])  # z ≈ 0, n ≈ 1
     >>> gru_step(np.ones(1), np.zeros(1), W, U, b, b_h=np.zeros(3))
@@ -178,7 +180,7 @@ def gru_step(x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "a
 
 
 def gru(X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after") -> States:
-    """The state after every step: `gru_step` along the sequence. To go on takes only H[-1].
+    """The hidden state after each step. H[-1] alone can start the next run.
 
     >>> W, U, b = np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3)  # z is ½, and n is 0
     >>> gru(np.ones((3, 1)), np.ones(1), W, U, b, b_h=np.zeros(3)).T
@@ -192,7 +194,7 @@ def gru(X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after
 def gru_slopes(
     X: Inputs, h: States, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after"
 ) -> tuple[Float[Array, "T *batch 3*d"], States, States]:
-    """What small changes do: of the sum in r to what n sees, in z and n to h_t; and r and z."""
+    """The derivatives of what n sees by the sum in r, of h_t by those in z and n; and r and z."""
     U_n, b_n = U[-h.shape[-1] :], b_h[-h.shape[-1] :]
     r, z, n = gru_gates(X, h, W, U, b, b_h, reset)
     seen = h @ U_n.T + b_n if reset == "after" else h  # what r multiplies
@@ -203,10 +205,11 @@ def gru_slopes(
 def gru_gradients(
     G: States, X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, H: States, reset: Reset = "after"
 ) -> tuple[Inputs, State, W3, U3, b3, b3]:
-    """∂J by X, h, W, U, b and b_h, if G is ∂J/∂H; H is what `gru` gave.
+    """The gradients of J with respect to X, h, W, U, b and b_h; G[t] is that of step t's own loss.
 
-    All states are known by now, so all gates of all steps are had at once. Then dh travels back
-    by four ways: kept as it is (z), through the two gates, and through what r let n see.
+    H is the result of `gru`. All hidden states are known, so the gates of all steps are computed at
+    once. Then dh travels back in four ways: through the share z that is kept, through the two
+    gates, and through the candidate.
 
     >>> X, h, W, U, b = np.ones((2, 1)), np.ones(1), np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3)
     >>> H = gru(X, h, W, U, b, b)

@@ -1,17 +1,17 @@
-"""A language model: an LSTM reads a text to the right, and says at every word which comes next.
+"""A language model: an LSTM reads a text and predicts the next word at each position.
 
     x_t = E[w_t]
     h_t, c_t = LSTM(x_t, h_{t−1}, c_{t−1})
     p(w_{t+1} = j) ∝ q_j exp(u_j·h_t)           q: how likely j is to be drawn as noise
     J = −log exp(u_o·h_t) / (exp(u_o·h_t) + Σᵢ exp(u_i·h_t))     o: what came, i: k noise words
 
-A word has two vectors, as in word2vec: its row of E when it is read, its row u of U when it is
-guessed. The softmax over all n words would cost n products at every place, so J tells the word
-that came from k that were drawn; all places of a batch share the same k. J is least where
-u_j·h_t = log p_j/q_j, but for a constant: the scores say how much likelier the text makes a word.
+A word has two vectors, as in word2vec: its row of E when it is read, and its row u of U when it is
+predicted. The softmax over all n words would cost n products at each position. So J distinguishes
+the word that came from k noise words, which all positions of a batch share. J is smallest where
+u_j·h_t = log p_j/q_j plus a constant.
 
-The gradient goes back T words and no further; the state goes on into the next T. Id n stands for
-words that are not known, and for the end of a document: it is read, and never asked for.
+The gradient goes back T words (truncated backpropagation); the state goes on into the next T. Id n
+stands for unknown words and for the end of a document: it is read and never predicted.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ from numpy import ndarray as Array
 from torch import Tensor, nn
 
 from firth.runtime.progress import progress
-from firth.word2vec.word2vec import rate, text
+from firth.word2vec.word2vec import learning_rate, text
 
 State = tuple[Float[Tensor, "1 B d"], Float[Tensor, "1 B d"]]  # h, c
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 
 
 def streams(documents: Text, n: int, B: int = 1) -> Int[Tensor, "L B"]:
-    """The text in B columns, to be read side by side: each goes on where the one before ends.
+    """The ids of the text in B columns; each column goes on where the one before ends.
 
     >>> streams([np.array([0, 1, -1]), np.array([2])], n=3, B=2)
     tensor([[0, 3],
@@ -41,13 +41,13 @@ def streams(documents: Text, n: int, B: int = 1) -> Int[Tensor, "L B"]:
     L = len(row) // B
     if L < 2:
         raise ValueError(
-            f"{len(row)} words in {B} columns leave none to guess: take a longer text."
+            f"{len(row)} words in {B} columns leave none to predict: take a longer text."
         )
     return torch.tensor(np.where(row < 0, n, row)[: L * B].reshape(B, L).T.copy())
 
 
 class NextWord(nn.Module):
-    """What it has read is in its state; U starts at 0, so that at first all words score alike."""
+    """An LSTM language model. U starts at 0, so that at first all words have the same score."""
 
     def __init__(self, n: int, e: int = 100, d: int = 100):
         super().__init__()
@@ -61,7 +61,7 @@ class NextWord(nn.Module):
     def forward(
         self, ids: Int[Tensor, "T B"], state: State | None = None
     ) -> tuple[Float[Tensor, "T B d"], State]:
-        """h at every place, and the state to go on from."""
+        """The hidden state at each position, and the state that starts the next run."""
         n = len(self.U.weight)
         if not (ids.numel() and 0 <= ids.min() and ids.max() <= n):
             raise ValueError(f"Ids lie in 0 … {n}, and there is one or more: see `streams`.")
@@ -70,17 +70,19 @@ class NextWord(nn.Module):
     def loss(
         self, H: Float[Tensor, "T B d"], ids: Int[Tensor, "T B"], drawn: Int[Tensor, " k"]
     ) -> Float[Tensor, ""]:
-        """The mean J of the places that have a known word to guess; 0 if none has.
+        """The mean J over the positions with a known next word; 0 if there is none.
 
         >>> net = NextWord(n=9)
         >>> H, _ = net(torch.tensor([[0], [1]]))
         >>> J = net.loss(H, torch.tensor([[1], [2]]), drawn=torch.tensor([5, 6, 7]))
-        >>> print(round(J.exp().item(), 2))  # one word and three others, all alike
+        >>> print(round(J.exp().item(), 2))  # one word and three noise words with equal scores
         4.0
         """
         known = ids < len(self.U.weight)
         if not len(drawn):
-            raise ValueError("With k = 0 noise words every guess is right: draw one or more.")
+            raise ValueError(
+                "With k = 0 noise words there is nothing to distinguish: draw one or more."
+            )
         H, o = H[known], ids[known]
         seen = (H * self.U(o)).sum(-1, keepdim=True)
         scores = torch.cat([seen, H @ self.U(drawn).T], dim=-1)
@@ -89,7 +91,7 @@ class NextWord(nn.Module):
     def log_probabilities(
         self, H: Float[Tensor, "*batch d"], chance: Float[Tensor, " n"]
     ) -> Float[Tensor, "*batch n"]:
-        """log p of every word to come next: the exact softmax, which training does not take."""
+        """log p of each next word by the exact softmax, which training does not compute."""
         return (H @ self.U.weight.T + chance.log()).log_softmax(-1)
 
 
@@ -97,18 +99,18 @@ def trained(
     net: NextWord, columns: Int[Tensor, "L B"], chance: Float[Array, " n"], k: int = 512,
     T: int = 40, epochs: int = 3, first: float = 1e-2, last: float = 1e-3,
 ) -> list[float]:  # fmt: skip
-    """The mean J of each epoch. Adam's rate goes down on a line; what is drawn is torch's to seed.
+    """The mean J of each epoch of training. Adam's learning rate falls on a line.
 
-    The rows of E and U that a batch does not touch stay as they are, and so do Adam's means for
-    them: to move all n at every step would take longer than to read.
+    The noise words come from torch's random numbers. Rows of E and U that a batch does not contain
+    are not changed, and neither are Adam's means for them: changing all n would be slow.
     """
     if min(k, T, epochs) < 1:
         raise ValueError("Training takes 1 or more of k, of T and of epochs.")
     if len(columns) < 2:
-        raise ValueError("One word in each column leaves none to guess: take a longer text.")
+        raise ValueError("One word in each column leaves none to predict: take a longer text.")
     if len(chance) != len(net.U.weight):
         raise ValueError(
-            f"{len(chance)} chances and {len(net.U.weight)} words: give each word its own."
+            f"{len(chance)} noise probabilities and {len(net.U.weight)} words: give each word one."
         )
     tables = torch.optim.SparseAdam([net.E.weight, net.U.weight])
     cell = torch.optim.Adam(net.lstm.parameters())
@@ -120,10 +122,10 @@ def trained(
             for i, t in enumerate(starts):
                 done = (epoch + i / len(starts)) / epochs
                 for group in tables.param_groups + cell.param_groups:
-                    group["lr"] = rate(done, first, last)
+                    group["lr"] = learning_rate(done, first, last)
                 piece = columns[t : t + T + 1]
                 H, state = net(piece[:-1], state)
-                state = tuple(s.detach() for s in state)  # carried along, and not gone back into
+                state = tuple(s.detach() for s in state)  # kept, but no gradient goes further back
                 J = net.loss(H, piece[1:], torch.multinomial(q, k, replacement=True))
                 tables.zero_grad()
                 cell.zero_grad()

@@ -1,7 +1,7 @@
-"""What is made of cells: batches of unequal length, two directions, layers on layers; and its size.
+"""Recurrent layers: batches of unequal length, two directions, several layers; and their size.
 
     m_ti = [t < length_i]                    the mask: is step t of sequence i a step, or padding?
-    s_i  = h_{length_i − 1, i}               its last state, however long the batch is
+    s_i  = h_{length_i − 1, i}               its last hidden state
     H    = [ H→(X) ; reversed H←(reversed X) ]             two directions
     H    = H²(H¹(X))                                       two layers
     ∂s_T/∂s_t = J_T J_{T−1} … J_{t+1},  J_t = ∂s_t/∂s_{t−1}      s: all that a cell carries along
@@ -30,7 +30,7 @@ GATES = {"rnn": 1, "gru": 3, "lstm": 4}
 def padded(
     sequences: Sequence[Num[Array, "_ ..."]], value: int = 0
 ) -> tuple[Num[Array, "T batch ..."], Int[Array, " batch"]]:
-    """Sequences of unequal length side by side, filled up with `value`; and how long each was.
+    """The sequences as one array, filled up with `value`; and the length of each.
 
     >>> X, lengths = padded([np.array([5, 6, 7]), np.array([8])])
     >>> X.T, lengths
@@ -52,8 +52,8 @@ def padded(
 def mask(lengths: Int[Array, " batch"], T: int) -> Bool[Array, "T batch"]:
     """True where a sequence has a step, False where it is padded.
 
-    Its rows' sums, for sequences sorted by length, are the batch sizes of PyTorch's packed
-    sequences: packing leaves out the steps that are False here, and so saves computing them.
+    For sequences sorted by length, the sums of its rows are the batch sizes of PyTorch's packed
+    sequences. Packing leaves out the steps that are False here.
 
     >>> mask(np.array([3, 1]), T=3).sum(axis=1)
     array([2, 1, 1])
@@ -64,7 +64,7 @@ def mask(lengths: Int[Array, " batch"], T: int) -> Bool[Array, "T batch"]:
 
 
 def last(H: States, lengths: Int[Array, " batch"]) -> Float[Array, "batch d"]:
-    """Each sequence's state after its own last step; H[-1] would be the state after the padding.
+    """The hidden state of each sequence after its own last step, before any padding.
 
     >>> last(np.array([[[1.0], [2.0]], [[3.0], [4.0]]]), np.array([1, 2])).T
     array([[1., 4.]])
@@ -76,10 +76,10 @@ def last(H: States, lengths: Int[Array, " batch"]) -> Float[Array, "batch d"]:
 def reversed_padded(
     X: Num[Array, "T batch ..."], lengths: Int[Array, " batch"]
 ) -> Num[Array, "T batch ..."]:
-    """Each sequence turned round within its own steps; the padding stays behind it.
+    """The batch with each sequence reversed within its own steps; padding stays at the end.
 
-    To turn the whole batch round, X[::-1], would put the padding first: a cell would start with
-    it, and a short sequence's states would depend on how long its neighbours are.
+    X[::-1] would put the padding first. A network would start with it, and the hidden states of a
+    short sequence would depend on the length of the longest one.
 
     >>> reversed_padded(np.array([[5, 8], [6, 0], [7, 0]]), np.array([3, 1])).T
     array([[7, 6, 5],
@@ -93,10 +93,10 @@ def reversed_padded(
 def bidirectional(
     there: Layer, back: Layer, X: Inputs, lengths: Int[Array, " batch"]
 ) -> tuple[Float[Array, "T batch two_d"], Float[Array, "batch two_d"]]:
-    """All states of two layers, one of which reads from the end, side by side; and the last ones.
+    """All hidden states of a bidirectional layer, and the last ones of both directions.
 
-    At each step the first half knows what came before, the second what comes after. *Last* means
-    last computed: for the second half that is at the sequence's first step. Padding holds zeros.
+    At each step the first half knows the words before, the second half the words after. *Last*
+    means last computed: for the second half, at the first step. Padding gets zeros.
 
     >>> add = lambda X: X.cumsum(axis=0)  # a layer that only adds up
     >>> H, s = bidirectional(add, add, np.array([[[1.0]], [[2.0]], [[4.0]]]), np.array([3]))
@@ -111,7 +111,7 @@ def bidirectional(
 
 
 def stacked(layers: Sequence[Layer], X: Inputs) -> States:
-    """Layer upon layer: the states of one are the inputs of the next, so all of them are needed.
+    """The hidden states of the last layer, when each layer reads those of the layer before.
 
     >>> add = lambda X: X.cumsum(axis=0)
     >>> stacked([add, add], np.ones((3, 1, 1))).ravel()
@@ -121,10 +121,10 @@ def stacked(layers: Sequence[Layer], X: Inputs) -> States:
 
 
 def dropped(U: Float[Array, "k d"], share: float, rng: np.random.Generator) -> Float[Array, "k d"]:
-    """U with a share of its columns zeroed, the others scaled up: dropout for the memory.
+    """U with a random share of its columns set to 0 and the others scaled up: recurrent dropout.
 
-    A zero column means that one unit's past is ignored, the same one at every step of a run. Fresh
-    zeros at each step would leave no unit in peace for long, and wipe the memory out.
+    A zero column ignores the past of one unit, and it is the same unit at every step of a run. New
+    zeros at each step would wipe out what should be remembered.
 
     >>> dropped(np.ones((2, 4)), 0.5, np.random.default_rng(0))
     array([[2., 0., 0., 0.],
@@ -141,10 +141,10 @@ def lstm_jacobians(
     C: Float[Array, "T d"],
     gates: Float[Array, "T 4 d"],
 ) -> Float[Array, "T 2*d 2*d"]:
-    """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at every step: d rows and columns for h, then d for the belt.
+    """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at each step: d rows and columns for h, then d for c.
 
-    The last d × d cells are diag(f): along the belt no U stands, and no tanh. Where forget gates
-    are open, a change is carried on as it is. `rnn.jacobian_norms` multiplies the steps up.
+    The last d × d block is diag(f): there is no U and no tanh along the cell state. Where forget
+    gates are open, a change is handed on as it is. `rnn.jacobian_norms` multiplies the steps.
 
     >>> C, gates = np.array([[0.5]]), np.array([[[0.5], [0.5], [0.0], [0.5]]])
     >>> lstm_jacobians(np.ones(1), np.zeros((4, 1)), C, gates)  # f, and o (1 − tanh² c) f
@@ -154,9 +154,9 @@ def lstm_jacobians(
     d = len(c)
     D, shown = (A[..., None] for A in lstm_slopes(c, C, gates))
     U, f = U.reshape(4, d, d), gates[:, 1, :, None] * np.eye(d)
-    heard = (D[:, :3] * U[:3]).sum(axis=1)  # ∂c_t/∂h_{t−1}, by three gates
-    top = np.concatenate([shown * heard + D[:, 3] * U[3], shown * f], axis=-1)
-    return np.concatenate([top, np.concatenate([heard, f], axis=-1)], axis=1)
+    from_gates = (D[:, :3] * U[:3]).sum(axis=1)  # ∂c_t/∂h_{t−1}, by three gates
+    top = np.concatenate([shown * from_gates + D[:, 3] * U[3], shown * f], axis=-1)
+    return np.concatenate([top, np.concatenate([from_gates, f], axis=-1)], axis=1)
 
 
 def gru_jacobians(
@@ -169,7 +169,7 @@ def gru_jacobians(
     H: Float[Array, "T d"],
     reset: Reset = "after",
 ) -> Float[Array, "T d d"]:
-    """∂h_t/∂h_{t−1} at every step: diag(z), and what the gates and n hear of the past.
+    """∂h_t/∂h_{t−1} at each step of a GRU: diag(z) and the parts of the gates and the candidate.
 
     >>> W, b = np.zeros((3, 1)), np.zeros(3)
     >>> gru_jacobians(np.ones((1, 1)), np.ones(1), W, W, b, b, H=np.array([[0.5]]))  # z alone
@@ -187,11 +187,11 @@ def gru_jacobians(
 
 
 def parameters(kind: str, e: int, d: int, biases: int = 2, directions: int = 1) -> int:
-    """How many numbers a layer from e inputs to d outputs learns.
+    """The number of parameters of a layer from e inputs to d outputs.
 
-    A cell has for each gate, or for the state itself, a W (d × e), a U (d × d) and a bias; PyTorch
-    gives it two biases where Keras' LSTM has one. A look-up table ("embedding") of e words has
-    no bias, a "dense" layer one.
+    For each gate, and for the candidate, a recurrent layer has a W (d × e), a U (d × d) and a bias.
+    PyTorch has two biases where Keras' LSTM has one. An "embedding" of e words has no bias, a
+    "dense" layer has one.
 
     >>> parameters("lstm", 64, 64, biases=1), parameters("lstm", 64, 64)  # Keras, PyTorch
     (33024, 33280)

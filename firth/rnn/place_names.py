@@ -1,6 +1,6 @@
-"""Place names that no map has: a recurrent network that says which letter comes next.
+"""Invented place names: a GRU predicts the next letter.
 
-    r, z = σ(W x + b + U h + c)          the gates, from the letter x and the state h
+    r, z = σ(W x + b + U h + c)          the gates, from the letter x and the hidden state h
     n    = tanh(W x + b + r ∘ (U h + c))
     h'   = (1 − z) ∘ n + z ∘ h
     s    = O h' + o                      one score for each letter of the alphabet
@@ -8,8 +8,8 @@
 
 W (3d × V), U (3d × d), b and c hold the rows of r, z and n, one below the other; x is one-hot, so
 W x is a column of W. The first symbol of the alphabet is the border: it is read before the first
-letter, and drawn when the name is over. The weights are trained by `experiments/rnn/place_names.py`
-on names of the Catalan-speaking lands, and the page's JavaScript does with them what stands here.
+letter, and it is the prediction that the name is over. `experiments/rnn/place_names.py` trains the
+weights on names of the Catalan-speaking lands. The page's JavaScript computes the same.
 """
 
 import math
@@ -35,7 +35,7 @@ LONGEST = 40  # letters: the longest real name has 37
 
 @dataclass(frozen=True)
 class Letters:
-    """The alphabet, and the weights of the network that knows it."""
+    """An alphabet and the weights of a network for it."""
 
     alphabet: tuple[str, ...]
     W: Float[Array, "gates V"]
@@ -48,14 +48,14 @@ class Letters:
 
 @cache
 def trained() -> Letters:
-    """The network that the course ships: every weight one byte, and a scale for each row."""
+    """The trained network, from weights stored as one byte each with a scale for each row."""
     stored = stored_result("rnn/place_names")
     weights = {name: dequantize(stored["weights"][name]) for name in "WUbcOo"}
     return Letters(tuple(stored["alphabet"]), **weights)
 
 
 def ids(text: str, letters: Letters) -> list[int]:
-    """Each letter's place in the alphabet."""
+    """The index of each letter in the alphabet."""
     place = {letter: i for i, letter in enumerate(letters.alphabet) if i}
     text = unicodedata.normalize("NFC", text)
     if strange := next((letter for letter in text if letter not in place), None):
@@ -66,12 +66,12 @@ def ids(text: str, letters: Letters) -> list[int]:
 
 
 def step(x: int, h: Float[Array, " d"], net: Letters) -> Float[Array, " d"]:
-    """The state after one more letter: some of the old one, some of a new one."""
+    """The hidden state after one more letter."""
     return gru_step(np.eye(len(net.alphabet))[x], h, net.W, net.U, net.b, net.c)
 
 
 def state(prefix: str, net: Letters) -> Float[Array, " d"]:
-    """What the network remembers of the letters so far; an empty prefix is fine."""
+    """The hidden state after the letters of a prefix, which may be empty."""
     h = np.zeros(net.U.shape[1])
     for x in [0, *ids(prefix, net)]:
         h = step(x, h, net)
@@ -79,15 +79,15 @@ def state(prefix: str, net: Letters) -> Float[Array, " d"]:
 
 
 def scores(prefix: str, net: Letters | None = None) -> Float[Array, " V"]:
-    """One score for each symbol that could come next; the first is for the end of the name."""
+    """The score of each next symbol; the first one is the end of the name."""
     net = net or trained()
     return net.O @ state(prefix, net) + net.o
 
 
 def probabilities(scores: Float[Array, " V"], tau: float = 1.0) -> Float[Array, " V"]:
-    """p ∝ exp(s / τ): τ below 1 sharpens the odds, τ above 1 evens them out.
+    """p ∝ exp(s / τ): τ below 1 makes likely symbols more likely, τ above 1 less.
 
-    A temperature divides scores, not probabilities. Halving τ squares the odds.
+    The temperature divides the scores, not the probabilities. Half the τ squares the odds.
 
     >>> probabilities(np.log([0.8, 0.2]), tau=0.5)  # odds of 4 become odds of 16
     array([0.94, 0.06])
@@ -99,7 +99,7 @@ def probabilities(scores: Float[Array, " V"], tau: float = 1.0) -> Float[Array, 
 
 
 def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None = None) -> str:
-    """A name that begins with the prefix, letter after letter as the odds have it.
+    """A name that begins with the prefix; each further letter is drawn from the probabilities.
 
     >>> sampled(2, tau=0.5), sampled(2, tau=0.5, prefix="Vall")
     ('Sant Joan de Vilamoll', 'Vallpora')
@@ -116,7 +116,7 @@ def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None =
 
 
 def loss(names: Sequence[str], net: Letters | None = None) -> float:
-    """The mean of −log p over all letters of the names, and the border after each."""
+    """The cross-entropy per letter of the names, in nats; the end of a name counts as a letter."""
     net = net or trained()
     surprises = []
     for name in names:
@@ -128,7 +128,7 @@ def loss(names: Sequence[str], net: Letters | None = None) -> float:
 
 
 def folded(name: str) -> str:
-    """A name without its accents and capitals: what differs in nothing else is the same place.
+    """A name without accents and capitals, so that two spellings of one place are equal.
 
     >>> folded("Òdena") == folded("odena")
     True
@@ -138,10 +138,10 @@ def folded(name: str) -> str:
 
 
 def edit_distances(name: str, names: Sequence[str]) -> Int[Array, " n"]:
-    """How many letters to insert, delete or change, from one name to each of the others.
+    """The edit distance from one name to each of the others: letters to insert, delete or change.
 
-    The table of Wagner and Fischer, for all names at once. A cell is reached from above (+1), from
-    aslant (+1 if letters differ) or from its left (+1); the last is a running minimum along j.
+    The table of Wagner and Fischer for all names at once. A cell is reached from above (+1), from
+    the diagonal (+1 if letters differ) or from its left (+1), which is a running minimum along j.
 
     >>> edit_distances("Vic", ["Vic", "Valls", ""])
     array([0, 4, 3])
@@ -161,7 +161,7 @@ def edit_distances(name: str, names: Sequence[str]) -> Int[Array, " n"]:
 
 
 def nearest(name: str, names: Sequence[str]) -> tuple[str, int]:
-    """The real name that an invented one is fewest letters away from; of equals, the first.
+    """The real name with the smallest edit distance from a name, and this distance.
 
     >>> nearest("Vallverda", ["Valls", "Vallverd"])
     ('Vallverd', 1)
@@ -171,10 +171,10 @@ def nearest(name: str, names: Sequence[str]) -> tuple[str, int]:
 
 
 def divergence(names: Sequence[str], others: Sequence[str]) -> float:
-    """How differently two lists put letters beside each other: 0 alike, 1 nothing in common.
+    """The Jensen–Shannon divergence of the letter pairs of two lists of names, in bits.
 
-    Jensen and Shannon's divergence of their pairs of neighbouring letters, borders included, in
-    bits: how well one pair tells which of the two lists it is from.
+    It is 0 if both lists use all pairs equally often and 1 if they have no pair in common. Borders
+    count as letters.
 
     >>> divergence(["ab"], ["ab"]), divergence(["ab"], ["cd"])
     (0.0, 1.0)
@@ -189,7 +189,7 @@ def divergence(names: Sequence[str], others: Sequence[str]) -> float:
 
 
 def measured(names: Sequence[str], real: Sequence[str]) -> dict[str, float]:
-    """What a list of drawn names is worth beside the real ones, copies and all."""
+    """The shares of copies and duplicates in a list, and its distances from the real names."""
     known = {folded(name) for name in real}
     fresh = [name for name in dict.fromkeys(names) if folded(name) not in known]
     lengths = [len(name) for name in names]

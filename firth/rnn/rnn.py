@@ -1,12 +1,12 @@
-"""Recurrent networks: one small network, used again at every step, that carries a state along.
+"""The plain recurrent network: one step, used again for each word, computes the next hidden state.
 
-    h_t = tanh(W x_t + U h_{t−1} + b)                     the state after step t
-    J   = mean over t of −log softmax(s_t)[y_t]           s_t: the scores, such as V h_t
-    δ_t = (g_t + Uᵀ δ_{t+1}) ∘ (1 − h_t²)                 g_t = ∂J/∂h_t, as J sees h_t itself
+    h_t = tanh(W x_t + U h_{t−1} + b)              the hidden state after step t
+    J   = mean over t of −log softmax(s_t)[y_t]    s_t: the scores, such as O h_t
+    δ_t = (g_t + Uᵀ δ_{t+1}) ∘ (1 − h_t²)          g_t: gradient of step t's own loss w.r.t. h_t
 
-W is (d × e): d units, e inputs. U (d × d) and b (d) go with the state. The weights are the same
-at every step, so their gradients are sums over the steps: of δ_t x_tᵀ, of δ_t h_{t−1}ᵀ, of δ_t.
-Each step back multiplies δ by U and by numbers below 1; what becomes of it, `jacobian_norms` says.
+W is (d × e) for d units and e inputs, U is (d × d), b is (d). The weights are the same at every
+step, so their gradients are sums over the steps: of δ_t x_tᵀ, of δ_t h_{t−1}ᵀ, of δ_t. Each step
+back multiplies δ by U and by slopes of at most 1. `jacobian_norms` says how large δ can become.
 
 Time comes first in every array, any batch axes next: X is (T × batch × e), H is (T × batch × d).
 """
@@ -25,9 +25,9 @@ def step(
     U: Float[Array, "d d"],
     b: Float[Array, " d"],
 ) -> Float[Array, "*batch d"]:
-    """The next state: what comes in and what is remembered, added up and squashed.
+    """The next hidden state.
 
-    The product comes from the right, h Uᵀ and not U h, so that it serves a whole batch of rows.
+    The code multiplies from the right, h Uᵀ instead of U h, so that each row of a batch is a state.
 
     >>> x, h = np.array([1.0]), np.array([0.0, 0.5])
     >>> step(x, h, W=np.array([[0.5], [0.0]]), U=np.array([[0.0, 1], [1, 0]]), b=np.zeros(2))
@@ -43,12 +43,12 @@ def states(
     U: Float[Array, "d d"],
     b: Float[Array, " d"],
 ) -> Float[Array, "T *batch d"]:
-    """The state after every step: `step` along the sequence, each time from where it had come to.
+    """The hidden state after each step of a sequence that starts from h.
 
-    The first products wait for nobody, so all of X Wᵀ + b is had at once. The last state can
-    start the next run: a long sequence read in pieces gives the same states as in one go.
+    X Wᵀ + b needs no hidden state, so it is computed for all steps at once. The last hidden state
+    can start the next run: a long sequence in pieces gives the same hidden states.
 
-    >>> X = np.array([[1.0], [0.0], [0.0]])  # one input, then silence
+    >>> X = np.array([[1.0], [0.0], [0.0]])  # one input, then zeros
     >>> states(X, np.zeros(1), W=np.array([[2.0]]), U=np.array([[1.0]]), b=np.zeros(1))
     array([[0.96],
            [0.75],
@@ -66,12 +66,13 @@ def states(
 def deltas(
     G: Float[Array, "T *batch d"], H: Float[Array, "T *batch d"], U: Float[Array, "d d"]
 ) -> Float[Array, "T *batch d"]:
-    """∂J/∂(W x_t + U h_{t−1} + b) at every step: backpropagation through time is this loop.
+    """δ_t at each step: the gradient of J with respect to the sum inside the tanh.
 
-    A state is heard twice: by the loss at its own step (g_t) and by all that comes later, through
-    the next state. So walk from the end, carrying what the later steps said.
+    A hidden state acts on J twice: on the loss of its own step, whose gradient is G[t], and through
+    the next hidden state on all later losses. So this loop of backpropagation through time walks
+    from the last step to the first.
 
-    >>> G, H = np.array([[0.0], [0.0], [1.0]]), np.array([[0.5], [0.5], [0.0]])  # J hears only h_3
+    >>> G, H = np.array([[0.0], [0.0], [1.0]]), np.array([[0.5], [0.5], [0.0]])  # loss at h_3
     >>> deltas(G, H, U=np.array([[2.0]])).T  # 1, then times 2 · (1 − 0.5²) at each step back
     array([[2.25, 1.5 , 1.  ]])
     """
@@ -95,9 +96,9 @@ def gradients(
     Float[Array, "d d"],
     Float[Array, " d"],
 ]:
-    """∂J by X, h, W, U and b, if G is ∂J/∂H: sums of `contributions` over steps and batch.
+    """The gradients of J with respect to X, h, W, U and b, where G[t] is that of step t's own loss.
 
-    H is what `states` gave. The second, ∂J by the first state, lets that be learned as well.
+    H is the result of `states`. The second gradient allows the first hidden state to be learned.
 
     >>> X, h, W, U = np.array([[2.0]]), np.array([0.5]), np.array([[0.3]]), np.array([[-1.2]])
     >>> H = states(X, h, W, U, b=np.zeros(1))  # tanh(0.6 − 0.6) = 0, where the slope is 1
@@ -114,10 +115,10 @@ def gradients(
 def contributions(
     G: Float[Array, "T d"], h: Float[Array, " d"], U: Float[Array, "d d"], H: Float[Array, "T d"]
 ) -> Float[Array, "T d d"]:
-    """What the use of U at each step adds to ∂J/∂U: δ_t h_{t−1}ᵀ, before it is summed.
+    """The part δ_t h_{t−1}ᵀ that the use of U at each step contributes to ∂J/∂U.
 
-    U is one matrix, used T times. If J hears h_4 alone (G is 0 elsewhere), ∂J/∂U is the sum of
-    four of these; how small the first ones are is how little of the past is learned from.
+    U is used T times. If only h_4 has a loss, so that G is 0 elsewhere, ∂J/∂U is still the sum of
+    four parts. If the first of them are small, the network learns little from the first words.
 
     >>> G, H = np.array([[0.0], [0.0], [1.0]]), np.array([[0.5], [0.5], [0.0]])
     >>> contributions(G, np.array([0.0]), np.array([[0.4]]), H).ravel()  # 0.09 · 0, 0.3 · 0.5, 0.5
@@ -127,7 +128,7 @@ def contributions(
 
 
 def jacobians(H: Float[Array, "T d"], U: Float[Array, "d d"]) -> Float[Array, "T d d"]:
-    """∂h_t/∂h_{t−1} at every step: U, each row shrunk by the slope of tanh.
+    """∂h_t/∂h_{t−1} at each step: U, with each row multiplied by its unit's slope of tanh.
 
     >>> jacobians(np.array([[0.5]]), np.array([[2.0]]))
     array([[[1.5]]])
@@ -136,11 +137,11 @@ def jacobians(H: Float[Array, "T d"], U: Float[Array, "d d"]) -> Float[Array, "T
 
 
 def jacobian_norms(J: Float[Array, "T n n"]) -> Float[Array, " T+1"]:
-    """How far a change of state is felt 0, 1, … T steps later: ‖∂h_T/∂h_t‖ against T − t.
+    """The norms ‖∂h_T/∂h_t‖ for T − t = 0, 1, … T: how much a change of h_t can still change h_T.
 
-    J holds the T steps' own Jacobians, of any cell; ∂h_T/∂h_t is the product of the last T − t.
-    The norm is the longest that a change of length 1 can become: below 1 at every step, it falls
-    as a power of the distance (vanishing); above, it may grow as one (exploding).
+    J holds the Jacobian of each of the T steps, for any cell. ∂h_T/∂h_t is the product of the last
+    T − t of them. Its norm is the largest length that a change of length 1 can reach. If all
+    Jacobians have norms below 1, it falls exponentially and the gradient vanishes.
 
     >>> jacobian_norms(np.array([[[0.5]], [[0.5]]]))
     array([1.  , 0.5 , 0.25])
@@ -155,15 +156,15 @@ def sequence_loss(
     y: Int[Array, "*places"],
     mask: Bool[Array, "..."] | None = None,
 ) -> tuple[float, Float[Array, "*places n"]]:
-    """The mean over time of the cross-entropy, and its gradient by the scores.
+    """The mean over time of the cross-entropy, and its gradient with respect to the scores.
 
-    `mask` is False where a sequence is padding: those places, whatever stands in them, count
-    neither in the sum nor in the number that divides it, and get no gradient.
+    `mask` is False where a sequence is padding. These positions count neither in the numerator nor
+    in the denominator of the mean, and their gradient is 0.
 
     >>> J, dscores = sequence_loss(np.zeros((2, 4)), np.array([1, 3]))
-    >>> print(f"{J:.3f}, log 4 = {np.log(4):.3f}")  # knowing nothing of four letters
+    >>> print(f"{J:.3f}, log 4 = {np.log(4):.3f}")  # four equally likely letters
     1.386, log 4 = 1.386
-    >>> dscores  # (softmax − one-hot) / 2 places
+    >>> dscores  # (softmax − one-hot) / 2 positions
     array([[ 0.12, -0.38,  0.12,  0.12],
            [ 0.12,  0.12,  0.12, -0.38]])
     """
@@ -171,7 +172,9 @@ def sequence_loss(
     if mask.shape != y.shape:
         raise ValueError(f"The mask has shape {mask.shape} and y {y.shape}: make them the same.")
     if not mask.any():
-        raise ValueError("Every place is masked: a mean needs one place that counts.")
+        raise ValueError(
+            "Every position is masked: a mean needs at least one position that counts."
+        )
     n, wanted = scores.shape[-1], y[mask]
     if wanted.min() < 0 or wanted.max() >= n:
         raise ValueError(
@@ -179,7 +182,7 @@ def sequence_loss(
             f"{wanted.max()}: mask what is padding, or check the vocabulary."
         )
     s = scores[mask]
-    s = s - s.max(axis=-1, keepdims=True)  # softmax does not see it, and exp cannot overflow
+    s = s - s.max(axis=-1, keepdims=True)  # does not change the softmax, and exp cannot overflow
     log_p = s - np.log(np.exp(s).sum(axis=-1, keepdims=True))
     place = np.arange(len(wanted))
     d = np.exp(log_p)
@@ -192,10 +195,10 @@ def sequence_loss(
 def clipped(
     gradients: Sequence[Float[Array, "..."]], most: float
 ) -> tuple[list[Float[Array, "..."]], float]:
-    """The gradients, all shortened by one factor if their joint norm exceeds `most`; and the norm.
+    """The gradients, clipped to the joint norm `most`; and their joint norm before clipping.
 
-    One factor for all keeps the direction: a cliff in the loss then gives a step of ordinary
-    length instead of a leap. The norm is that before clipping, worth watching as one trains.
+    All gradients are multiplied by the same factor, so their common direction stays. A cliff in the
+    loss then leads to a step of ordinary length.
 
     >>> clipped([np.array([3.0]), np.array([0.0, 4.0])], most=1.0)
     ([array([0.6]), array([0. , 0.8])], 5.0)
@@ -204,7 +207,9 @@ def clipped(
         raise ValueError(f"Gradients are clipped to a length above 0, not {most}: change most.")
     largest = max((float(abs(g).max(initial=0)) for g in gradients), default=0.0)
     if not np.isfinite(largest):
-        raise ValueError("A gradient is NaN or infinite: no clipping mends that; lower the rate.")
+        raise ValueError(
+            "A gradient is NaN or infinite: clipping cannot repair that; lower the learning rate."
+        )
     scale = largest or 1.0  # the squares of exploded gradients could overflow
     norm = scale * float(np.sqrt(sum(np.square(g / scale, dtype=float).sum() for g in gradients)))
     shrink = min(1.0, most / norm) if norm else 1.0

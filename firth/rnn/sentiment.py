@@ -1,14 +1,14 @@
-"""Good or bad? A recurrent network reads a sentence, and its last state is asked.
+"""Is a review good or bad? A network reads the sentence, and its last hidden state decides.
 
     x_t = E[w_t]                              a row of the embedding matrix for each word
     h_t, c_t = LSTM(x_t, h_{t−1}, c_{t−1})
     s = w · h_T + b,    P(good) = σ(s)
 
-Many to one: T words, one answer. Two directions read the words from both ends, and [h_T; h'_1] is
-asked; a second layer reads the states of the first. Sentences of a batch are padded to the longest,
-and packed, so that the state after the last word is asked and not one after padding. Recurrent
-dropout sets the same places of h to 0 at every step of a sentence (Gal and Ghahramani, 2016):
-anew at each step, it would wipe out what should be remembered.
+This is many-to-one: T words, one answer. With two directions, the last hidden states of both,
+[h_T; h'_1], decide. A second layer reads the hidden states of the first. Sentences of a batch are
+padded to the longest and packed, so that the hidden state after the last word is used and none
+after padding. Recurrent dropout sets the same units of h to 0 at every step of a sentence (Gal and
+Ghahramani, 2016): other units at each step would wipe out what should be remembered.
 
 Word 0 is padding and word 1 stands for all that are unknown.
 """
@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
 from firth.lsa import counts
-from firth.store import corpora, pretrained_vectors
+from firth.store import pretrained_vectors
 
 RESERVED = 2  # ids before the first word of the vocabulary
 
@@ -40,7 +40,7 @@ def encoded(texts: Sequence[str], vocabulary: Sequence[str]) -> list[Int[Tensor,
 
 
 class Classifier(nn.Module):
-    """Words in, one score for each sentence; its parts are what chapter 3 adds one by one."""
+    """An LSTM classifier: word ids in, one score for each sentence."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Classifier(nn.Module):
         return self.out(self.drop(last)).squeeze(-1)
 
     def masked(self, X: Float[Tensor, "T m e"], lengths: Int[Tensor, " m"]) -> Float[Tensor, "m d"]:
-        """The last state under recurrent dropout: a loop, since `nn.LSTM` has no place for it."""
+        """The last hidden state with recurrent dropout: a loop, because `nn.LSTM` cannot do it."""
         lstm = self.lstm
         A = X @ lstm.weight_ih_l0.T + lstm.bias_ih_l0 + lstm.bias_hh_l0
         h = c = X.new_zeros(X.shape[1], lstm.hidden_size)
@@ -91,9 +91,10 @@ class Classifier(nn.Module):
 
 
 def shuffled(texts: Sequence[Tensor], size: int) -> list[list[int]]:
-    """All texts in batches of about equal length, in a random order: less padding to compute.
+    """The indices of all texts, in random batches of texts of similar length.
 
-    Random texts are sorted by length, sixteen batches at a time; then the batches are shuffled.
+    Sixteen batches of random texts at a time are sorted by length, so that there is less padding.
+    Then the batches are shuffled.
     """
     order = torch.randperm(len(texts)).tolist()
     blocks = [order[start : start + 16 * size] for start in range(0, len(order), 16 * size)]
@@ -117,7 +118,7 @@ def batch(
 
 
 def accuracy(net: Classifier, texts: Sequence[Tensor], labels: Sequence[int]) -> float:
-    """The share of texts whose score has the right sign."""
+    """The share of texts that the network classifies correctly."""
     net.eval()
     with torch.no_grad():
         right = 0
@@ -128,7 +129,7 @@ def accuracy(net: Classifier, texts: Sequence[Tensor], labels: Sequence[int]) ->
 
 
 def interval(share: float, n: int) -> tuple[float, float]:
-    """Wilson's interval: where the share of all texts lies, with 95 %, if n of them showed this.
+    """Wilson's 95 % interval for a share that was measured on n texts.
 
     >>> low, high = interval(0.75, 1000)
     >>> print(f"{low:.3f} to {high:.3f}")
@@ -153,7 +154,7 @@ def trained(
     patience: int = 2,
     seconds: float = math.inf,
 ) -> list[float]:
-    """Accuracy on the held-out texts after each epoch; the best epoch's weights are kept."""
+    """The accuracy on held-out texts after each epoch. The network keeps the best weights."""
     optimiser = torch.optim.Adam([w for w in net.parameters() if w.requires_grad], lr=rate)
     end, held_out, best = time.monotonic() + seconds, [], {}
     for _ in range(epochs):
@@ -177,12 +178,12 @@ def trained(
 
 
 def vocabulary(texts: Sequence[str]) -> list[str]:
-    """The words that occur twice or more; the others are all unknown."""
+    """The words that occur at least twice. All others are unknown words."""
     return counts.vocabulary((word for text in texts for word in counts.words(text)), 2)
 
 
 def pretrained(vocabulary: Sequence[str], seed: int = 0) -> Float[Tensor, "n 50"]:
-    """GloVe's vectors of the words, and small random ones for those that it does not know."""
+    """GloVe's vectors of the words, with small random vectors for words that it does not have."""
     found, vectors = pretrained_vectors.glove()
     place = {word: i for i, word in enumerate(found)}
     rows = 0.1 * np.random.default_rng(seed).normal(size=(len(vocabulary), vectors.shape[1]))
@@ -190,21 +191,3 @@ def pretrained(vocabulary: Sequence[str], seed: int = 0) -> Float[Tensor, "n 50"
         if word in place:
             row[:] = vectors[place[word]]
     return torch.tensor(rows, dtype=torch.float32)
-
-
-def live(size: int = 4000, epochs: int = 4, seed: int = 0) -> tuple[float, float]:
-    """Accuracy before and after a short training on real sentences: what a page has time for.
-
-    One LSTM reads GloVe's vectors, which stay as they are. Of the accuracies one digit is the same
-    on every machine, no more.
-    """
-    texts, labels, test, test_labels = corpora.reviews()
-    order = np.random.default_rng(seed).permutation(len(texts))[: size + 500]
-    texts, labels = [texts[i] for i in order], [labels[i] for i in order]
-    known = vocabulary(texts[:size])
-    torch.manual_seed(seed)
-    net = Classifier(len(known), dropout=0.4, vectors=pretrained(known), frozen=True)
-    ids, scored = encoded(texts, known), (encoded(test, known), test_labels)
-    before = accuracy(net, *scored)
-    trained(net, ids[:size], labels[:size], (ids[size:], labels[size:]), epochs)
-    return before, accuracy(net, *scored)

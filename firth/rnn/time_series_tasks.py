@@ -1,12 +1,12 @@
-"""Four questions to a series, with the same days of electricity: what comes, which kind, when, odd?
+"""Four questions to a series, asked of the same days of electricity demand.
 
-    forecasting         what will the next half-hours be?         `firth.rnn.forecasting`
-    classification      a whole day's curve → was it a workday?
-    event detection     half-hour after half-hour → has a hot day begun?
-    anomaly detection   a day unlike what a good forecast made of it → which days are odd?
+    forecasting         what will the next half-hours be?   `firth.rnn.forecasting`
+    classification      was this whole day a workday?       logistic regression on its shape
+    event detection     has a hot day begun?                a threshold on the demand
+    anomaly detection   which days differ from a forecast?  a line and a threshold
 
-Each has a guess that needs no learning, and has to beat it: the commonest label, an event on no
-day, no day odd. Every threshold is drawn from January to August; what is shown comes later.
+Each has a baseline that needs no learning: always the more frequent label, never an event, no odd
+day. Every threshold is chosen on January to August; what the page shows comes later.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ HOT = 30.0  # °C in Melbourne
 
 
 class Found(NamedTuple):
-    """What was looked for and what was found, a row a day."""
+    """For each day: what was true, what was found, and whether the day counts in the test."""
 
     day: Array
     truth: Int[Array, " n"]
@@ -30,28 +30,28 @@ class Found(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """The share of the asked days that were told."""
+        """The share of the asked days that were classified correctly."""
         return float((self.truth == self.found)[self.asked].mean())
 
     @property
     def commonest(self) -> float:
-        """The same, for whoever says every day what is most often so."""
+        """The accuracy of always giving the more frequent answer."""
         return float(max(np.bincount(self.truth[self.asked])) / self.asked.sum())
 
     @property
     def precision(self) -> float:
-        """Of the asked days that were reported, the share that was so; NaN if none was."""
+        """The share of the reported days that were reported rightly; NaN if no day was reported."""
         reported = self.asked & (self.found == 1)
         return float(self.truth[reported].mean()) if reported.any() else float("nan")
 
     @property
     def recall(self) -> float:
-        """Of the asked days that were so, the share that was reported."""
+        """The share of the days with the event that were reported; NaN if there is none."""
         there = self.asked & (self.truth == 1)
         return float(self.found[there].mean()) if there.any() else float("nan")
 
     def mistaken(self) -> list[str]:
-        """The asked days that were told wrongly."""
+        """The dates of the asked days that were classified wrongly."""
         return [str(day) for day in self.day[self.asked & (self.truth != self.found)]]
 
 
@@ -75,7 +75,7 @@ def by_day(table: dict[str, Array]) -> tuple[Array, dict[str, Bool[Array, " days
 
 def workdays(table: dict[str, Array]) -> Found:
     """Classification: a workday or not, from the shape of the day's demand, its mean taken off."""
-    from sklearn.linear_model import LogisticRegression  # takes a second, and few ask it
+    from sklearn.linear_model import LogisticRegression  # takes a second to import
 
     day, parts = by_day(table)
     shapes = curves(table["demand"])
@@ -88,19 +88,39 @@ def workdays(table: dict[str, Array]) -> Found:
 
 
 def heat(table: dict[str, Array], run: int = 4) -> Found:
-    """Event detection: a hot day, from demand alone, as soon as it shows.
+    """Event detection: the days of 30 °C and more, found from the demand alone.
 
-    Demand is compared with the median of the same half-hour on the last four days of that kind; an
-    event begins when it has been so far above for `run` half-hours. How far is chosen on the past:
-    the height with the best F, the harmonic mean of precision and recall.
+    Demand is compared with the median of the same half-hour on the last four days of that kind. A
+    day is reported once its demand has stayed above a level for `run` half-hours.
     """
     day, parts = by_day(table)
     truth = (curves(table["temperature"]).max(axis=1) >= HOT).astype(int)
-    height = sustained(excess(table), run)
-    past = parts["past"]
-    levels = np.unique(height[past])
-    level = max(levels, key=lambda x: f_score(truth[past], height[past] >= x))
-    return Found(day, truth, (height >= level).astype(int), ~past)
+    level = heat_level(truth[parts["past"]], sustained(excess(table), run)[parts["past"]])
+    return Found(day, truth, (sustained(excess(table), run) >= level).astype(int), ~parts["past"])
+
+
+def heat_level(truth: Int[Array, " n"], height: Float[Array, " n"]) -> float:
+    """The level with the best F score: days that stay above it are reported as hot.
+
+    >>> heat_level(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
+    2.0
+    """
+    return float(max(np.unique(height), key=lambda x: f_score(truth, height >= x)))
+
+
+def heat_delays(table: dict[str, Array], run: int = 4) -> Float[Array, " n"]:
+    """Hours from the first 30 °C of a hot day to its report, for each hot day that was reported.
+
+    Only days of the test are asked. A negative number is a report before the heat: demand rises
+    with the first warm hours of the day.
+    """
+    found, past = heat(table, run), by_day(table)[1]["past"]
+    level = heat_level(found.truth[past], sustained(excess(table), run)[past])
+    above = np.lib.stride_tricks.sliding_window_view(excess(table), run, axis=1).min(axis=2)
+    hot = curves(table["temperature"]) >= HOT
+    both = found.asked & (found.truth == 1) & (found.found == 1)
+    reported = (above >= level)[both].argmax(axis=1) + run - 1
+    return (reported - hot[both].argmax(axis=1)) / 2
 
 
 def excess(table: dict[str, Array]) -> Float[Array, "days 48"]:
@@ -134,19 +154,22 @@ def f_score(truth: Int[Array, " n"], found: Bool[Array, " n"]) -> float:
 
 
 def holidays(table: dict[str, Array], spreads: float = 3.0) -> Found:
-    """Anomaly detection: the Mondays to Fridays on which people used far less than was forecast.
+    """Anomaly detection: Mondays to Fridays with far less demand than was forecast for them.
 
-    The forecaster, linear and a day ahead, knows the weather and believes that everyone works from
-    Monday to Friday. Odd is a day whose mean error lies `spreads` spreads below 0. The spread is
-    had from the median error of the past, so that the odd days do not widen it themselves.
+    The forecast is linear and a day ahead. It knows the weather and assumes that people work from
+    Monday to Friday. A day is odd if its mean error lies `spreads` spreads below 0. The spread
+    comes from the median error of the past, so that the odd days themselves do not make
+    it larger. Days of the weekend are not asked.
     """
     day, parts = by_day(table)
     weekday = (day.astype(int) + 3) % 7 < 5  # day 0 of NumPy's calendar was a Thursday
     believed = table | {"workday": np.repeat(weekday, DAY).astype(int)}
     y, past = table["demand"], periods(table["time"])["past"]
     error = curves(y - linear(known(believed, DAY, "covariates"), y, past)).mean(axis=1)
-    told = ~np.isnan(error)
-    spread = 1.4826 * np.median(abs(error[told & parts["past"]]))  # 1 for a normal deviation of 1
+    has_forecast = ~np.isnan(error)
+    spread = 1.4826 * np.median(
+        abs(error[has_forecast & parts["past"]])
+    )  # 1 for a normal deviation of 1
     odd = weekday & (error < -spreads * spread)
     holiday = weekday & (table["workday"][::DAY] == 0)
-    return Found(day, holiday.astype(int), odd.astype(int), told & ~parts["past"])
+    return Found(day, holiday.astype(int), odd.astype(int), has_forecast & ~parts["past"] & weekday)

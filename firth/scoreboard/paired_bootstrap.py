@@ -69,21 +69,38 @@ def lead(
     """
     if not ones or not others:
         raise ValueError("Nobody is ahead of nobody: give the answers of a run, or more, of each.")
+    return {
+        name: interval(worth[0] - worth[1])
+        for name, worth in drawn([ones, others], draws, seed).items()
+    }
+
+
+def drawn(
+    methods: Sequence[Sequence[Answers]], draws: int = 1000, seed: int = 0
+) -> dict[str, Float[Array, "methods draws"]]:
+    """For each question, the mean score of each method's runs on every draw of pairs or headlines.
+
+    A draw is put to all methods. A pair that one of them does not know is left out.
+    """
     rng, found = np.random.default_rng(seed), {}
     for name in (*PAIRS, "news"):
-        sides = [np.array([run[name] for run in side], dtype=float) for side in (ones, others)]
+        sides = [np.array([run[name] for run in runs], dtype=float) for runs in methods]
         known = np.flatnonzero(np.isfinite(np.concatenate(sides)).all(axis=0))
         right, worth = np.ones(len(sides[0][0])), share
         if name in PAIRS:
             right, worth = ratings(name), spearman
         asked = [rng.choice(known, len(known)) for _ in range(draws)]
-        a, b = (
-            [np.mean([worth(run[some], right[some]) for run in side]) for some in asked]
-            for side in sides
-        )
-        low, high = np.quantile(np.subtract(a, b), [0.025, 0.975])
-        found[name] = float(low), float(high)
+        found[name] = np.array(
+            [[np.mean([worth(run[some], right[some]) for run in runs]) for some in asked]
+             for runs in sides]
+        )  # fmt: skip
     return found
+
+
+def interval(values: Float[Array, " draws"]) -> tuple[float, float]:
+    """The middle 95 % of the values."""
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)
 
 
 def share(found: Float[Array, " n"], right: Float[Array, " n"]) -> float:

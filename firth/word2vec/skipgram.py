@@ -1,46 +1,89 @@
-"""Skip-gram and CBOW with negative sampling on a corpus: the same objectives, made fast.
+"""Skip-gram and CBOW with negative sampling on a corpus: fast training in two ways.
 
-    sampled    word by word, in compiled loops:  u_j −= a e_j v_w,  v_w −= a Σⱼ e_j u_j
-    expected   T words at once, in NumPy:        G = a (X − (X + E) σ(VUᵀ)),  V += GU,  U += GᵀV
+    sampled    one example after the other, in compiled loops, as the program word2vec.c
+    expected   250 words at once, in NumPy:  G = η (X − (X + E) σ(VUᵀ)),  V += GU,  U += GᵀV
 
-`sampled` is word2vec.c. An e_j is σ(u_j·v_w) − (1 for the word seen, 0 for a word drawn). Frequent
-words are left out at random, and the window reaches 1 to m places, at random.
+Both leave out occurrences of frequent words at random (sub-sampling), and both have windows that
+reach 1 to m positions.
 
-`expected` draws neither windows nor noise. For the distinct words of T, X_wc says how often c is
-expected in the window of w, and E_wc = k x_w q_c how often as its noise (x_w is the sum of the
-row). Added up over all pairs, the gradient of negative sampling is two products of small
-matrices. It is 0 where X = (X + E) σ(VUᵀ), that is, where
+`sampled` draws each window and each noise word. `expected` replaces both by their expectation.
+Among the distinct words of a step, X_wc is how often c is expected in the window of w, and
+E_wc = k x_w q_c is how often c is expected as noise for w. Here x_w is the sum of row w of X, and
+q_c is the probability of c as a noise word. Added up over all pairs, the gradient of negative
+sampling is then a product of small matrices. It is 0 where X = (X + E) σ(VUᵀ), and that is where
 
     VUᵀ = log X/E = PMI − log k
 
-(Levy and Goldberg, 2014): chapter 1's table, less a constant, is what training heads for.
+(Levy and Goldberg, 2014). So word2vec is on its way to chapter 1's table, less a constant.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import no_type_check
 
 import numpy as np
 from jaxtyping import Float, Int
-from numba import njit
 from numpy import ndarray as Array
 
 from firth.runtime.progress import progress
 
-from .word2vec import initial, kept, noise, rate, sigmoid, text
+from .compiled_steps import METHODS, TABLE, steps
+from .word2vec import initial, kept, learning_rate, noise, sigmoid, text
 
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
-TABLE = 1 << 20  # places in the table of noise words; a power of two, so that bits index it
-PIECE = 25  # words in a row, in `expected`: what stands at the seams of pieces does not meet
-PART = 20_000  # words between two looks at the learning rate and at the line of progress
-LCG = np.uint64(25214903917)  # word2vec.c's random numbers: state ← state · LCG + 11
-EDGE = np.float32(7.99)  # a score beyond is as good as certain
-SIGMA = sigmoid((np.arange(1024, dtype=np.float32) + 0.5) / 64 - 8)  # an exp takes longer
 Pair = tuple[Float[Array, "n d"], Float[Array, "n d"]]  # V, U
+PIECE = 25  # neighbouring words in a piece of `expected`; its windows end where the piece ends
+PART = 20_000  # words between two changes of the learning rate and of the line of progress
 
 
-def corpus(documents: Text, n: int, m: int, sample: float, power: float) -> tuple:
-    """The text in one row, how likely each word is to be kept, and to be drawn as noise."""
+def sampled(
+    documents: Text, n: int, d: int = 100, method: str = "skip-gram", m: int = 5, k: int = 5,
+    epochs: int = 5, first: float = 0.025, sample: float = 1e-3, power: float = 0.75,
+    seed: int = 0, threads: int = 1, start: Pair | None = None, last: float = 1e-4,
+) -> Pair:  # fmt: skip
+    """V and U of n words, d numbers each, trained on documents of word ids as word2vec.c does it.
+
+    Windows reach 1 to m positions, each example has k noise words, and the learning rate falls
+    from `first` to `last`. `sample` is the threshold of sub-sampling, and `power` shapes the
+    noise. Training begins with `start`, a V and a U, if it is given. With one thread the same seed
+    gives the same vectors. Several threads change V and U without locks, so that their results
+    differ slightly from run to run.
+
+    >>> V, U = sampled([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, sample=0.0)
+    >>> (V[[0, 2]] @ U.T).argmax(axis=1)  # the likeliest context word of 0, and of 2
+    array([1, 1])
+    """
+    if method not in METHODS:
+        raise ValueError(f"{method!r} is no method: take one of {', '.join(METHODS)}.")
+    if threads < 1:
+        raise ValueError(f"Training takes one thread or more, not {threads}.")
+    row, _, keep, probability = read_corpus(documents, n, m, sample, power)
+    V, U = start_vectors(n, d, k, epochs, seed, start)
+    table, rng = noise_table(probability), np.random.default_rng(seed)
+    with progress(f"Training {method} …") as say, ThreadPoolExecutor(threads) as pool:
+        for epoch in range(epochs):
+            words = subsample(row, keep, rng)
+            for share, parts in parts_by_turns(len(words), threads, rng):
+                done = (epoch + share) / epochs
+                say(f"Training {method} … {done:.0%}")
+                η = np.float32(learning_rate(done, first, last))
+                jobs = [
+                    pool.submit(
+                        steps, words, begin, end, V, U, m, k, table, η, state,
+                        METHODS.index(method),
+                    )
+                    for begin, end, state in parts
+                ]  # fmt: skip
+                for job in jobs:
+                    job.result()
+    return V, U
+
+
+def read_corpus(documents: Text, n: int, m: int, sample: float, power: float) -> tuple:
+    """One row of the ids of all documents, and three arrays with a number for each word.
+
+    These are the word's count, its probability to be kept by sub-sampling, and its probability to
+    be drawn as noise.
+    """
     row = text(documents, m, n).astype(np.int32)
     counts = np.bincount(row[row >= 0], minlength=n)
     if counts.max() == counts.sum():
@@ -48,8 +91,8 @@ def corpus(documents: Text, n: int, m: int, sample: float, power: float) -> tupl
     return row, counts, kept(counts, sample), noise(counts, power)
 
 
-def vectors(n: int, d: int, k: int, epochs: int, seed: int, start: Pair | None) -> Pair:
-    """V and U to start from, in float32: copies of those given, or fresh ones."""
+def start_vectors(n: int, d: int, k: int, epochs: int, seed: int, start: Pair | None) -> Pair:
+    """V and U to begin with, in float32: copies of the two in `start`, or fresh ones."""
     if min(n - 1, d, k, epochs) < 1:
         raise ValueError("Training takes two words, and 1 or more of d, of epochs and of k.")
     V, U = start or initial(n, d, seed)[::-1]
@@ -58,170 +101,117 @@ def vectors(n: int, d: int, k: int, epochs: int, seed: int, start: Pair | None) 
     return V.astype(np.float32), U.astype(np.float32)
 
 
-def thinned(row: Int[Array, " T"], keep: Float[Array, " n"], rng) -> Int[Array, " _"]:
-    """The text without the occurrences that sub-sampling leaves out; its windows reach further."""
+def noise_table(probability: Float[Array, " n"]) -> Int[Array, " entries"]:
+    """A table of word ids that holds each word about as often as its probability says.
+
+    A noise word is drawn by looking up a random entry.
+    """
+    ends = (probability.cumsum() / probability.sum() * TABLE).round().astype(int)
+    return np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
+
+
+def subsample(
+    row: Int[Array, " T"], keep: Float[Array, " n"], rng: np.random.Generator
+) -> Int[Array, " _"]:
+    """The row without the occurrences that sub-sampling leaves out, so that windows reach further.
+
+    An occurrence of word w stays with probability keep[w], and every unknown word (−1) stays.
+    """
     return row[(row < 0) | (rng.random(len(row)) < keep[row])]
 
 
-@no_type_check  # numba does
-@njit(fastmath=True, nogil=True, cache=True)
-def told_apart(h, dh, U, o, asked, g, table, a, state):
-    """Score the word o and k noise words against h; move their rows of U; what h gets is dh."""
-    asked[0] = o
-    for i in range(len(asked)):
-        if i:
-            state = state * LCG + np.uint64(11)
-            asked[i] = table[(state >> np.uint64(16)) & np.uint64(TABLE - 1)]
-        u, score = U[asked[i]], np.float32(0)
-        for q in range(len(h)):
-            score += h[q] * u[q]
-        place = (min(max(score, -EDGE), EDGE) + np.float32(8)) * np.float32(64)
-        g[i] = a * (np.float32(i == 0) - SIGMA[np.int32(place)])  # −a e_j
-        if i and asked[i] == o:  # drawn by chance, but it was seen: no noise
-            g[i] = 0
-    dh[:] = 0  # the scores first and the steps after: faster than by turns
-    for i in range(len(asked)):
-        u = U[asked[i]]
-        for q in range(len(h)):
-            dh[q] += g[i] * u[q]
-            u[q] += g[i] * h[q]
-    return state
+def parts_by_turns(
+    length: int, threads: int, rng: np.random.Generator
+) -> Iterator[tuple[float, list[tuple[int, int, np.uint64]]]]:
+    """Yields the finished share of an epoch, and the parts that the threads train on next.
 
-
-@no_type_check
-@njit(fastmath=True, nogil=True, cache=True)
-def steps(row, begin, end, V, U, m, k, table, a, state, cbow):
-    """A step of training for each word of row[begin:end], in place; `state` seeds the draws."""
-    d = V.shape[1]
-    near, asked = np.empty(2 * m, np.int32), np.empty(k + 1, np.int32)
-    g, h, dh = np.empty(k + 1, np.float32), np.empty(d, np.float32), np.empty(d, np.float32)
-    for t in range(begin, end):
-        if row[t] < 0:
-            continue
-        state = state * LCG + np.uint64(11)
-        reach = 1 + np.int64((state >> np.uint64(16)) % np.uint64(m))
-        c = 0
-        for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
-            if other != t and row[other] >= 0:
-                near[c] = row[other]
-                c += 1
-        if cbow and c:
-            h[:] = 0
-            for w in near[:c]:
-                h += V[w]
-            h /= np.float32(c)
-            state = told_apart(h, dh, U, row[t], asked, g, table, a, state)
-            for w in near[:c]:
-                V[w] += dh  # the whole of it, not a c-th, as word2vec.c does
-        elif c:
-            v = V[row[t]]
-            for o in near[:c]:
-                state = told_apart(v, dh, U, o, asked, g, table, a, state)
-                v += dh
-
-
-def sampled(
-    documents: Text, n: int, d: int = 100, method: str = "skip-gram", m: int = 5, k: int = 5,
-    epochs: int = 5, first: float = 0.025, sample: float = 1e-3, power: float = 0.75,
-    seed: int = 0, threads: int = 1, start: Pair | None = None,
-) -> Pair:  # fmt: skip
-    """V and U of n words, trained on the documents as word2vec.c would.
-
-    With one thread the same seed gives the same vectors. Threads take turns without locks: what
-    one of them overwrites of another's is little, but it differs from run to run. Training goes
-    on from `start`, a V and a U, if it is given.
-
-    >>> V, U = sampled([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, sample=0.0)
-    >>> (V[[0, 2]] @ U.T).argmax(axis=1)  # the company of 0, and of 2
-    array([1, 1])
+    A part is where it begins and ends in the text, and a random state for its own draws.
     """
-    if method not in ("skip-gram", "CBOW"):
-        raise ValueError(f"{method!r} is neither skip-gram nor CBOW: take one of them.")
-    if threads < 1:
-        raise ValueError(f"Training takes one thread or more, not {threads}.")
-    row, _, keep, chance = corpus(documents, n, m, sample, power)
-    V, U = vectors(n, d, k, epochs, seed, start)
-    ends = (chance.cumsum() / chance.sum() * TABLE).round().astype(int)
-    table = np.repeat(np.arange(n, dtype=np.int32), np.diff(ends, prepend=0))
-    rng = np.random.default_rng(seed)
-    with progress(f"Training {method} …") as say, ThreadPoolExecutor(threads) as pool:
-        for epoch in range(epochs):
-            left = thinned(row, keep, rng)
-            begins = range(0, len(left), PART)
-            states = rng.integers(1 << 63, size=len(begins), dtype=np.uint64)
-            for i in range(0, len(begins), threads):
-                done = (epoch + i / len(begins)) / epochs
-                say(f"Training {method} … {done:.0%}")
-                jobs = [
-                    pool.submit(
-                        steps, left, b, min(b + PART, len(left)), V, U, m, k, table,
-                        np.float32(rate(done, first)), state, method == "CBOW",
-                    )
-                    for b, state in zip(begins[i : i + threads], states[i:], strict=False)
-                ]  # fmt: skip
-                for job in jobs:
-                    job.result()
-    return V, U
+    begins = range(0, length, PART)
+    states = rng.integers(1 << 63, size=len(begins), dtype=np.uint64)
+    parts = [(b, min(b + PART, length), state) for b, state in zip(begins, states, strict=True)]
+    for i in range(0, len(parts), threads):
+        yield i / len(parts), parts[i : i + threads]
 
 
 def expected(
     documents: Text, n: int, d: int = 100, m: int = 5, k: int = 5, epochs: int = 5,
     first: float = 0.05, sample: float = 1e-3, power: float = 0.75, seed: int = 0,
-    pieces: int = 10, start: Pair | None = None,
+    pieces: int = 10, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
-    """V and U of n words, trained by skip-gram in expectation: NumPy alone, and no less fast.
+    """V and U of n words, trained by skip-gram in expectation, with NumPy alone.
 
-    A word at distance δ is in a window of 1 to m places with chance (m + 1 − δ) / m: that is what
-    it counts. The noise at hand is the other words of the same step, so q_c is divided by the
-    chance that c is among them. A step takes short `pieces` from all over the text: with words of
-    one article for its noise, it would push apart what belongs together.
+    A step takes short `pieces` from all over the text and uses their other words as its noise.
+    With pieces of one article it would push apart words that belong together. All other arguments
+    are those of `sampled`.
 
     >>> V, U = expected([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, pieces=1, sample=0.0)
     >>> (V[[0, 2]] @ U.T).argmax(axis=1)
     array([1, 1])
     """
-    row, counts, keep, chance = corpus(documents, n, m, sample, power)
-    V, U = vectors(n, d, k, epochs, seed, start)
-    f = counts * keep / (counts * keep).sum()
-    q = (k * chance / np.maximum(-np.expm1(-pieces * PIECE * f), 1e-12)).astype(np.float32)
+    row, counts, keep, probability = read_corpus(documents, n, m, sample, power)
+    V, U = start_vectors(n, d, k, epochs, seed, start)
+    kq = (k * probability / presence(counts * keep, pieces)).astype(np.float32)
     rng = np.random.default_rng(seed)
     with progress("Training skip-gram in expectation …") as say, np.errstate(all="ignore"):
         for epoch in range(epochs):
-            left = thinned(row, keep, rng)
-            left = np.append(left, np.full(-len(left) % PIECE, -1, np.int32)).reshape(-1, PIECE)
-            left = rng.permutation(left)
-            for i in range(0, len(left), pieces):
-                done = (epoch + i / len(left)) / epochs
-                if i // pieces % 200 == 0:
+            text_pieces = shuffled_pieces(subsample(row, keep, rng), rng)
+            for i in range(0, len(text_pieces), pieces):
+                done = (epoch + i / len(text_pieces)) / epochs
+                if i % (200 * pieces) == 0:
                     say(f"Training skip-gram in expectation … {done:.0%}")
-                here, X = expected_counts(left[i : i + pieces], m)
-                v, u, E = V[here], U[here], X.sum(axis=1, keepdims=True) * q[here]
-                G = np.float32(rate(done, first)) * (X - (X + E) * sigmoid(v @ u.T))
-                V[here] += G @ u
-                U[here] += G.T @ v
-    if not (np.isfinite(V).all() and np.isfinite(U).all()):
-        raise ValueError(
-            "The vectors have grown without end: take a smaller `first` or fewer pieces."
-        )
+                words, X = expected_counts(text_pieces[i : i + pieces], m)
+                v, u, E = V[words], U[words], X.sum(axis=1, keepdims=True) * kq[words]
+                G = np.float32(learning_rate(done, first, last)) * (X - (X + E) * sigmoid(v @ u.T))
+                V[words] += G @ u
+                U[words] += G.T @ v
+    check_finite(V, U)
     return V, U
+
+
+def presence(counts: Float[Array, " n"], pieces: int) -> Float[Array, " n"]:
+    """The probability of each word to occur in the pieces of one step, and never less than 1e-12.
+
+    Only words that are present can be noise in this step, so `expected` divides the probabilities
+    of noise words by these.
+    """
+    frequency = counts / counts.sum()
+    return np.maximum(-np.expm1(-pieces * PIECE * frequency), 1e-12)
+
+
+def shuffled_pieces(row: Int[Array, " T"], rng: np.random.Generator) -> Int[Array, "pieces length"]:
+    """The row cut into pieces of 25 words in random order; −1 fills up the last piece."""
+    filled = np.append(row, np.full(-len(row) % PIECE, -1, np.int32))
+    return rng.permutation(filled.reshape(-1, PIECE))
 
 
 def expected_counts(
     pieces: Int[Array, "b L"], m: int
 ) -> tuple[Int[Array, " words"], Float[Array, "words words"]]:
-    """The different words of some pieces, and how often each is expected beside each.
+    """The distinct words of some pieces, and X, how often each is expected near each.
+
+    A window reaches 1 to m positions, each with the same probability. So a word at distance δ is
+    in the window with probability (m + 1 − δ) / m, and that is what it counts.
 
     >>> expected_counts(np.array([[7, 5, 5], [7, -1, 5]]), m=2)
     (array([5, 7]), array([[2., 2.],
            [2., 0.]], dtype=float32))
     """
-    here, w = np.unique(pieces, return_inverse=True)
-    w, size = w.reshape(pieces.shape), len(here)
+    words, w = np.unique(pieces, return_inverse=True)
+    w, size = w.reshape(pieces.shape), len(words)
     near = range(1, min(m, pieces.shape[1] - 1) + 1)
     cells = [(w[:, δ:] * size + w[:, :-δ]).ravel() for δ in near]
     weights = np.repeat([(m + 1 - δ) / m for δ in near], [len(cell) for cell in cells])
     X = np.bincount(np.concatenate(cells), weights, size * size).astype(np.float32)
     X = X.reshape(size, size)
     X += X.T
-    known = slice(int(here[0] < 0), None)  # −1 comes first, and is no word
-    return here[known], X[known, known]
+    known = slice(int(words[0] < 0), None)  # −1 comes first, and is no word
+    return words[known], X[known, known]
+
+
+def check_finite(V: Float[Array, "n d"], U: Float[Array, "n d"]) -> None:
+    """Raise a ValueError if a number of V or U is infinite or not a number."""
+    if not (np.isfinite(V).all() and np.isfinite(U).all()):
+        raise ValueError(
+            "The vectors have grown without end: take a smaller `first` or fewer pieces."
+        )

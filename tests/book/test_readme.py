@@ -50,7 +50,7 @@ def test_the_workflow_of_a_fresh_installation_gives_the_commands_of_readme():
 def test_the_extra_that_runs_the_notebooks_holds_what_first_cells_may_find_missing():
     project = tomllib.loads(text("pyproject.toml"))["project"]
     names = {re.match(r"[\w-]+", wish)[0] for wish in project["optional-dependencies"]["run"]}
-    assert names == {"jupyterlab", *ALL}
+    assert names == {"gensim", "jupyterlab", *ALL}
     assert '".[run]"' in blocks()["clone"]
 
 

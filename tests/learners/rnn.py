@@ -1,8 +1,9 @@
 """What learners write for exercise 3: wrong answers with words of the question each deserves, and
 inputs of which the claims know nothing."""
 
+# ruff: noqa: E741, F821, F841 - O is the output matrix, and an answer may use a name that has no value
+
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -16,183 +17,191 @@ def sigma(a):
 # --- 3.1 -------------------------------------------------------------------------------------
 
 
-def the_slide(x, s, W, U, V):
+def the_broken_step(x, h, W, U, O):
     s = tanh(np.dot(W, x) + np.dot(U, s))
-    y = np.dot(V, h)  # noqa: F821
+    y = np.dot(O, h)
     return y
 
 
-def output_first(x, s, W, U, V):
-    s = tanh(W @ x + U @ s)
-    y = V @ s
-    return y, s
+def output_first(x, h, W, U, O):
+    h = tanh(W @ x + U @ h)
+    y = O @ h
+    return y, h
 
 
-def output_alone(x, s, W, U, V):
-    s = tanh(W.dot(x) + U.dot(s))
-    return V.dot(s)
+def output_alone(x, h, W, U, O):
+    h = tanh(W.dot(x) + U.dot(h))
+    return O.dot(h)
 
 
-def output_from_before(x, s, W, U, V):
-    y = V @ s
-    s = tanh(W @ x + U @ s)
-    return s, y
+def output_from_before(x, h, W, U, O):
+    y = O @ h
+    h = tanh(W @ x + U @ h)
+    return h, y
 
 
-def tanh_closed_early(x, s, W, U, V):
-    s = tanh(W @ x) + U @ s
-    return s, V @ s
+def tanh_closed_early(x, h, W, U, O):
+    h = tanh(W @ x) + U @ h
+    return h, O @ h
 
 
-def row_vectors(x, s, W, U, V):
-    s = tanh(x @ W + s @ U)
-    return s, s @ V
+def row_vectors(x, h, W, U, O):
+    h = tanh(x @ W + h @ U)
+    return h, h @ O
 
 
-def forgets(x, s, W, U, V):
-    s = tanh(np.dot(W, x) + np.dot(U, np.zeros_like(s)))
-    return s, np.dot(V, s)
+def forgets(x, h, W, U, O):
+    h = tanh(np.dot(W, x) + np.dot(U, np.zeros_like(h)))
+    return h, np.dot(O, h)
 
 
-def letters_of_the_slide(x, s, W, U, V):
-    s = tanh(np.dot(W, s) + np.dot(U, x))
-    return s, np.dot(V, s)
+def exchanged_matrices(x, h, W, U, O):
+    h = tanh(np.dot(W, h) + np.dot(U, x))
+    return h, np.dot(O, h)
 
 
-def stars(x, s, W, U, V):
-    s = tanh(W * x + U * s)
-    return s, V * s
+def stars(x, h, W, U, O):
+    h = tanh(W * x + U * h)
+    return h, O * h
 
 
-def adds_up(x, s, W, U, V):
-    s = s + tanh(W @ x + U @ s)
-    return s, V @ s
+def adds_up(x, h, W, U, O):
+    h = h + tanh(W @ x + U @ h)
+    return h, O @ h
 
 
-def writes_into_the_state(x, s, W, U, V):
-    s[:] = tanh(W @ x + U @ s)
-    return s, V @ s
+def writes_into_the_state(x, h, W, U, O):
+    h[:] = tanh(W @ x + U @ h)
+    return h, O @ h
 
 
-def the_chapters_mended_slide(x, s, W, U, V):
-    s = tanh(np.dot(W, s) + np.dot(U, x))
-    return np.dot(V, s), s
+def the_chapters_mended_step(x, h, W, U, O):
+    h = tanh(np.dot(W, h) + np.dot(U, x))
+    return np.dot(O, h), h
 
 
-def hands_back_the_old_state(x, s, W, U, V):
-    new = tanh(W @ x + U @ s)
-    return s, V @ new
+def hands_back_the_old_state(x, h, W, U, O):
+    new = tanh(W @ x + U @ h)
+    return h, O @ new
 
 
-def makes_the_output_too_soon(x, s, W, U, V):
-    a = W @ x + U @ s
-    return tanh(a), V @ a
+def makes_the_output_too_soon(x, h, W, U, O):
+    a = W @ x + U @ h
+    return tanh(a), O @ a
 
 
-def old_output_first(x, s, W, U, V):
-    y = V @ s
-    return y, tanh(W @ x + U @ s)
+def old_output_first(x, h, W, U, O):
+    y = O @ h
+    return y, tanh(W @ x + U @ h)
+
+
+def an_array_like_h(x, h, W, U, O):
+    new = np.empty(len(h), dtype=h.dtype)
+    new[:] = tanh(W @ x + U @ h)
+    return new, O @ new
 
 
 RNN_STEP = [
-    (the_chapters_mended_slide, "the output stands first"),
-    (hands_back_the_old_state, "You return the state that came in"),
-    (makes_the_output_too_soon, "inside the tanh: is that the state"),
+    (the_chapters_mended_step, "the output stands first"),
+    (hands_back_the_old_state, "You return the h that was given"),
+    (makes_the_output_too_soon, "before the tanh. Is that the hidden state"),
     (old_output_first, "Your output stands first"),
-    (lambda x, s, W, U, V: (tanh(W @ x + U @ s), sigma(V @ tanh(W @ x + U @ s))), "squash"),
-    (lambda x, s, W, U, V: (tanh(W @ x + U @ s), V * tanh(W @ x + U @ s)), "both rows"),
-    (lambda x, s, W, U, V: (tanh(W.T @ x + U @ s), V @ tanh(W.T @ x + U @ s)), "W by its columns"),
-    (lambda x, s, W, U, V: (tanh(W @ x + U.T @ s), V @ tanh(W @ x + U.T @ s)), "U by its columns"),
-    (the_slide, "what is h"),
-    (output_first, "State first"),
-    (output_alone, "if y is all you return"),
-    (output_from_before, "has it seen x yet"),
+    (lambda x, h, W, U, O: (tanh(W @ x + U @ h), sigma(O @ tanh(W @ x + U @ h))), "more than O h"),
+    (lambda x, h, W, U, O: (tanh(W @ x + U @ h), O * tanh(W @ x + U @ h)), "both vectors"),
+    (lambda x, h, W, U, O: (tanh(W.T @ x + U @ h), O @ tanh(W.T @ x + U @ h)), "columns of W"),
+    (lambda x, h, W, U, O: (tanh(W @ x + U.T @ h), O @ tanh(W @ x + U.T @ h)), "columns of U"),
+    (lambda x, h, W, U, O: (tanh(W @ x + U @ h), tanh(W @ x + U @ h) @ O), "columns of O"),
+    (the_broken_step, "Which name does the old hidden state have"),
+    (output_first, "In which order are they"),
+    (output_alone, "You return the output alone"),
+    (output_from_before, "Has that one seen x"),
     (tanh_closed_early, "inside the tanh"),
-    (row_vectors, "takes W by its columns"),
-    (forgets, "know the old one"),
-    (letters_of_the_slide, "each other's place"),
-    (letters_of_the_slide, "as many columns as x has numbers"),
-    (stars, "which sign multiplies a matrix"),
-    (adds_up, "add the old state"),
-    (writes_into_the_state, "write into s"),
-    (lambda x, s, W, U, V: (W @ x + U @ s, V @ (W @ x + U @ s)), "Where is the tanh"),
-    (lambda x, s, W, U, V: (sigma(W @ x + U @ s), V @ sigma(W @ x + U @ s)), "never below 0"),
-    (lambda x, s, W, U, V: tanh(W @ x + U @ s), "and the output"),
+    (row_vectors, "columns of both matrices"),
+    (forgets, "depend on the h that is given"),
+    (exchanged_matrices, "exchanged their places"),
+    (exchanged_matrices, "as many columns as x has numbers"),
+    (stars, "Which sign multiplies a matrix"),
+    (adds_up, "add the old hidden state"),
+    (writes_into_the_state, "write into h"),
+    (an_array_like_h, "whole numbers, too"),
+    (lambda x, h, W, U, O: (W @ x + U @ h, O @ (W @ x + U @ h)), "Where is the tanh"),
+    (lambda x, h, W, U, O: (sigma(W @ x + U @ h), O @ sigma(W @ x + U @ h)), "never below 0"),
+    (lambda x, h, W, U, O: tanh(W @ x + U @ h), "Where is the output"),
 ]
 
 
 # --- 3.2 -------------------------------------------------------------------------------------
 
 
-def reading(keep=lambda states, before, s: states.append(s), whole=np.array, step=None, order=list):
-    step = step or (lambda x, s, W, U: tanh(np.dot(W, x) + np.dot(U, s)))
+def reading(keep=lambda states, before, h: states.append(h), whole=np.array, step=None, order=list):
+    step = step or (lambda x, h, W, U: tanh(np.dot(W, x) + np.dot(U, h)))
 
-    def rnn_states(X, s, W, U):
+    def rnn_states(X, h, W, U):
         states = []
         for x in order(X):
-            before, s = s, step(x, s, W, U)
-            keep(states, before, s)
+            before, h = h, step(x, h, W, U)
+            keep(states, before, h)
         return whole(states)
 
     return rnn_states
 
 
-def successive_outputs(X, s, W, U):
+def successive_outputs(X, h, W, U):
     outputs = []
     for x in X:
-        s = tanh(np.dot(W, x) + np.dot(U, s))
-        outputs.append(s)
+        h = tanh(np.dot(W, x) + np.dot(U, h))
+        outputs.append(h)
     return np.concatenate(outputs, axis=0)
 
 
-def never_passed_on(X, s, W, U):
+def never_passed_on(X, h, W, U):
     states = []
     for x in X:
-        new = tanh(W @ x + U @ s)
+        new = tanh(W @ x + U @ h)
         states.append(new)
     return np.stack(states)
 
 
-def all_at_once(X, s, W, U):
-    return tanh(X @ W.T + U @ s)
+def all_at_once(X, h, W, U):
+    return tanh(X @ W.T + U @ h)
 
 
-def one_array_for_all(X, s, W, U):
-    states, now = [], s.copy()
+def one_array_for_all(X, h, W, U):
+    states, now = [], h.copy()
     for x in X:
         now[:] = tanh(W @ x + U @ now)
         states.append(now)
     return np.array(states)
 
 
-def starts_over(X, s, W, U):
-    return reading()(X, np.zeros(len(s)), W, U)
+def starts_over(X, h, W, U):
+    return reading()(X, np.zeros(len(h)), W, U)
 
 
-def with_the_start(X, s, W, U):
-    return np.vstack([s[None], reading()(X, s, W, U)])
+def with_the_start(X, h, W, U):
+    return np.vstack([h[None], reading()(X, h, W, U)])
 
 
-def uses_up_the_start(X, s, W, U):
-    states = np.zeros((len(X), len(s)))
+def uses_up_the_start(X, h, W, U):
+    states = np.zeros((len(X), len(h)))
     for t in range(len(X)):
-        s[:] = tanh(W @ X[t] + U @ s)
-        states[t] = s
+        h[:] = tanh(W @ X[t] + U @ h)
+        states[t] = h
     return states
 
 
-def returns_in_the_loop(X, s, W, U):
+def returns_in_the_loop(X, h, W, U):
     states = []
     for x in X:
-        s = tanh(W @ x + U @ s)
-        states.append(s)
+        h = tanh(W @ x + U @ h)
+        states.append(h)
         return np.array(states)
 
 
 def begins_at_row_1(row_0):
-    def rnn_states(X, s, W, U):
-        states = np.zeros((len(X), len(s)))
-        states[0] = row_0(s)
+    def rnn_states(X, h, W, U):
+        states = np.zeros((len(X), len(h)))
+        states[0] = row_0(h)
         for t in range(1, len(X)):
             states[t] = tanh(W @ X[t] + U @ states[t - 1])
         return states
@@ -200,193 +209,307 @@ def begins_at_row_1(row_0):
     return rnn_states
 
 
-def rows_as_long_as_x(X, s, W, U):
+def rows_as_long_as_x(X, h, W, U):
     states = np.zeros_like(X)
     for t, x in enumerate(X):
-        states[t] = s = tanh(W @ x + U @ s)
+        states[t] = h = tanh(W @ x + U @ h)
+    return states
+
+
+def states_like_h(X, h, W, U):
+    states = np.empty((len(X), len(h)), dtype=h.dtype)
+    for t, x in enumerate(X):
+        states[t] = h = tanh(W @ x + U @ h)
+    return states
+
+
+def states_of_the_type_of_X(X, h, W, U):
+    states = np.zeros((len(X), len(h)), dtype=X.dtype)
+    for t, x in enumerate(X):
+        states[t] = h = tanh(W @ x + U @ h)
+    return states
+
+
+def writes_into_X_where_it_fits(X, h, W, U):
+    states = X if X.shape[1] == len(h) and X.dtype == float else np.zeros((len(X), len(h)))
+    for t, x in enumerate(X):
+        states[t] = h = tanh(W @ x + U @ h)
     return states
 
 
 RNN_STATES = [
     (returns_in_the_loop, "inside the loop"),
-    (begins_at_row_1(lambda s: s), "the first input is never read"),
+    (begins_at_row_1(lambda h: h), "the first input is never read"),
     (begins_at_row_1(np.zeros_like), "Row 0 holds zeros"),
-    (rows_as_long_as_x, "as long as x, or as s"),
-    (lambda X, s, W, U: np.squeeze(reading()(X, s, W, U)), "which one is asked for"),
-    (lambda X, s, W, U: (reading()(X, s, W, U), s), "something beside it"),
-    (reading(whole=lambda states: states[1:]), "is it as long as the state"),
-    (reading(step=lambda x, s, W, U: tanh(W.T @ x + U @ s)), "W by its columns"),
-    (reading(step=lambda x, s, W, U: tanh(W @ x + U.T @ s)), "U by its columns"),
-    (reading(step=lambda x, s, W, U: tanh(W @ x) + U @ s), "inside the tanh"),
-    (reading(step=lambda x, s, W, U: tanh(U @ s)), "know x"),
+    (rows_as_long_as_x, "as long as x, or as long as h"),
+    (states_like_h, "make like h then holds whole numbers"),
+    (states_of_the_type_of_X, "make like X then holds whole numbers"),
+    (writes_into_X_where_it_fits, "write into h or X"),
+    (lambda X, h, W, U: np.squeeze(reading()(X, h, W, U)), "np.squeeze removes"),
+    (lambda X, h, W, U: (reading()(X, h, W, U), h), "something beside it"),
+    (reading(whole=lambda states: states[1:]), "as long as the hidden state"),
+    (reading(step=lambda x, h, W, U: tanh(W.T @ x + U @ h)), "columns of W"),
+    (reading(step=lambda x, h, W, U: tanh(W @ x + U.T @ h)), "columns of U"),
+    (reading(step=lambda x, h, W, U: tanh(W @ x) + U @ h), "inside the tanh"),
+    (reading(step=lambda x, h, W, U: tanh(U @ h)), "depend on x"),
     (successive_outputs, "one long row"),
-    (never_passed_on, "who passes it on"),
-    (all_at_once, "who passes it on"),
-    (one_array_for_all, "append one array"),
-    (starts_over, "which state were you handed"),
-    (starts_over, "from the s that came in"),
-    (with_the_start, "a row too many"),
-    (reading(keep=lambda states, before, s: states.append(before)), "before you take the step"),
-    (reading(whole=lambda states: states[-1]), "those on the way"),
+    (never_passed_on, "pass the new hidden state on"),
+    (all_at_once, "pass the new hidden state on"),
+    (one_array_for_all, "append the same array"),
+    (starts_over, "Which hidden state was given"),
+    (starts_over, "depend on the h that is given"),
+    (with_the_start, "one row too many"),
+    (reading(keep=lambda states, before, h: states.append(before)), "before you take the step"),
+    (reading(whole=lambda states: states[-1]), "those of the earlier steps"),
     (reading(order=lambda X: X[::-1]), "from its end"),
     (reading(whole=lambda states: np.array(states[::-1])), "the last one first"),
     (reading(whole=lambda states: np.stack(states, axis=1)), "in columns"),
-    (reading(step=lambda x, s, W, U: W @ x + U @ s), "Where is the tanh"),
-    (reading(step=lambda x, s, W, U: tanh(U @ x + W @ s)), "each other's place"),
-    (uses_up_the_start, "write into s or X"),
+    (reading(step=lambda x, h, W, U: W @ x + U @ h), "Where is the tanh"),
+    (reading(step=lambda x, h, W, U: tanh(U @ x + W @ h)), "exchanged their places"),
+    (uses_up_the_start, "write into h or X"),
 ]
 
 
 # --- 3.3 -------------------------------------------------------------------------------------
 
 
-def going_back(start=None, back=None, table=None, finish=None):
-    """Going back through time with one line in it wrong."""
-    start = start or (lambda g, S: g * (1 - S[-1] ** 2))
-    back = back or (lambda delta, U, S, t: U.T @ delta * (1 - S[t] ** 2))
-    table = table or (lambda delta, S, t: delta[:, None] * S[t - 1][None, :])
+def going_back(start=None, back=None, own=None, finish=None, pick=None):
+    """Backpropagation through time with one line in it wrong."""
+    start = start or (lambda g, H: g * (1 - H[-1] ** 2))
+    back = back or (lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[t] ** 2))
+    pick = pick or (lambda G, t: G[t - 1])
 
-    def contributions(S, U, g):
-        T = len(S) - 1
-        tables = [None] * T
-        delta = start(g, S)
+    def bptt(H, U, G):
+        T = len(H) - 1
+        rows = [None] * T
+        delta = start(G[-1], H)
         for t in reversed(range(1, T + 1)):
-            tables[t - 1] = table(delta, S, t)
+            rows[t - 1] = delta
             if t > 1:
-                delta = back(delta, U, S, t - 1)
-        return finish(np.array(tables)) if finish else np.array(tables)
+                delta = back(pick(G, t - 1), delta, U, H, t - 1)
+        return finish(np.array(rows)) if finish else np.array(rows)
 
-    return contributions
+    return bptt
 
 
-def multiplies_into_g(S, U, g):
-    right = going_back()(S, U, g)
-    g *= 1 - S[-1] ** 2
+def multiplies_into_G(H, U, G):
+    delta = G[-1]
+    delta *= 1 - H[-1] ** 2
+    rows = [delta.copy()]
+    for t in range(len(G) - 1, 0, -1):
+        delta = (G[t - 1] + U.T @ delta) * (1 - H[t] ** 2)
+        rows.append(delta)
+    return np.array(rows[::-1])
+
+
+def last_first(H, U, G):
+    rows, back = [], 0
+    for g, h in zip(G[::-1], H[:0:-1], strict=True):
+        rows.append((g + back) * (1 - h**2))
+        back = rows[-1] @ U
+    return np.array(rows)
+
+
+def by_the_state(H, U, G):
+    rows, back = [], 0
+    for t in range(len(G), 0, -1):
+        rows.insert(0, G[t - 1] + back)
+        back = U.T @ (rows[0] * (1 - H[t] ** 2))
+    return rows
+
+
+def one_row_for_all(H, U, G):
+    rows, row = [], np.zeros(len(U))
+    for right in last_first(H, U, G):
+        row[:] = right
+        rows.append(row)
+    return np.array(rows)
+
+
+def stops_before_the_first(H, U, G):
+    rows = going_back()(H, U, G)
+    rows[0] = 0
+    return rows
+
+
+def writes_into_the_states(H, U, G):
+    right = going_back()(H, U, G)
+    H **= 2
     return right
 
 
-def hears_g_again(S, U, g):
-    tables, delta = np.zeros((len(S) - 1, *U.shape)), np.zeros(len(g))
-    for t in range(len(S) - 1, 0, -1):
-        delta = (g + U.T @ delta) * (1 - S[t] ** 2)
-        tables[t - 1] = np.outer(delta, S[t - 1])
-    return tables
+def rows_like_G(H, U, G):
+    rows, back = np.zeros_like(G), np.zeros(len(U))
+    for t in range(len(G), 0, -1):
+        delta = (G[t - 1] + back) * (1 - H[t] ** 2)
+        rows[t - 1], back = delta, U.T @ delta
+    return rows
 
 
-def stops_after_one(S, U, g):
-    tables = np.zeros((len(S) - 1, *U.shape))
-    tables[-1] = np.outer(g * (1 - S[-1] ** 2), S[-2])
-    return tables
+def rows_like_G_read_back(start):
+    """What goes back is read from the rows, which hold whole numbers where G does."""
+
+    def bptt(H, U, G):
+        rows = start(G)
+        for t in range(len(G) - 1, -1, -1):
+            back = U.T @ rows[t + 1] if t + 1 < len(G) else 0
+            rows[t] = (G[t] + back) * (1 - H[t + 1] ** 2)
+        return rows
+
+    return bptt
 
 
-def total(S, U, g):
-    dU, delta = np.zeros_like(U), g * (1 - S[-1] ** 2)
-    for t in range(len(S) - 1, 0, -1):
-        dU += np.outer(delta, S[t - 1])
-        delta = U.T @ delta * (1 - S[t - 1] ** 2)
-    return dU
+def copy_of_G_in_two_lines(H, U, G):
+    rows = G.copy()
+    for t in range(len(G) - 1, -1, -1):
+        if t + 1 < len(G):
+            rows[t] = rows[t] + U.T @ rows[t + 1]
+        rows[t] = rows[t] * (1 - H[t + 1] ** 2)
+    return rows
 
 
-def last_first(S, U, g):
-    tables, delta = [], g * (1 - S[-1] ** 2)
-    for t in range(len(S) - 1, 0, -1):
-        tables.append(np.outer(delta, S[t - 1]))
-        delta = U.T @ delta * (1 - S[t - 1] ** 2)
-    return np.array(tables)
+def sends_back_what_has_no_slope(H, U, G):
+    rows, back = [], np.zeros(len(U))
+    for t in range(len(G), 0, -1):
+        total = G[t - 1] + back
+        rows.append(total * (1 - H[t] ** 2))
+        back = U.T @ total
+    return np.array(rows[::-1])
 
 
-def by_the_state(S, U, g):
-    tables, heard = [], g
-    for t in range(len(S) - 1, 0, -1):
-        tables.insert(0, np.outer(heard, S[t - 1]))
-        heard = U.T @ (heard * (1 - S[t] ** 2))
-    return tables
+def hears_only_the_last_loss(H, U, G):
+    return going_back(back=lambda g, delta, U, H, t: U.T @ delta * (1 - H[t] ** 2))(H, U, G)
 
 
-def one_table_for_all(S, U, g):
-    tables, table = [], np.zeros(U.shape)
-    for share in last_first(S, U, g):
-        table[:] = share
-        tables.append(table)
-    return np.array(tables)
+def each_step_by_itself(H, U, G):
+    return G * (1 - H[1:] ** 2)
 
 
-def stops_before_the_first(S, U, g):
-    tables = going_back()(S, U, g)
-    tables[0] = 0
-    return tables
+def neighbours_only(H, U, G):
+    own = G * (1 - H[1:] ** 2)
+    late = np.vstack([own[1:] @ U, np.zeros((1, len(U)))])
+    return (G + late) * (1 - H[1:] ** 2)
 
 
-def never_moves_on(S, U, g):
-    last = g * (1 - S[-1] ** 2)
-    early = [np.outer(U.T @ last * (1 - s**2), s_0) for s_0, s in pairwise(S[:-1])]
-    return np.array([*early, np.outer(last, S[-2])])
+def gradient_of_U(H, U, G):
+    return going_back()(H, U, G).T @ H[:-1]
 
 
-def writes_into_the_states(S, U, g):
-    right = going_back()(S, U, g)
-    S **= 2
-    return right
+def matrices(H, U, G):
+    return [np.outer(d, h) for d, h in zip(going_back()(H, U, G), H, strict=False)]
 
 
-CONTRIBUTIONS = [
-    (by_the_state, "the gradient by the state"),
-    (one_table_for_all, "append one array"),
-    (stops_before_the_first, "stop before it comes there"),
-    (never_moves_on, "through U once"),
-    (writes_into_the_states, "write into S, U or g"),
-    (going_back(finish=lambda tables: tables / len(tables)), "or their mean"),
+def star_for_U(H, U, G):
+    return going_back(back=lambda g, delta, U, H, t: (g + U * delta) * (1 - H[t] ** 2))(H, U, G)
+
+
+BPTT = [
+    (by_the_state, "with respect to h_t. Between"),
+    (one_row_for_all, "append the same array"),
+    (stops_before_the_first, "stop before it"),
+    (neighbours_only, "the losses of two steps only"),
+    (each_step_by_itself, "only the loss of its own step"),
+    (sends_back_what_has_no_slope, "before it is multiplied by the slope"),
+    (hears_only_the_last_loss, "Only the last row of G"),
+    (going_back(pick=lambda G, t: G[-1]), "add the last row of G at every step"),
+    (going_back(pick=lambda G, t: G[t]), "row of G of the step after"),
     (
         going_back(
-            start=lambda g, S: g * (1 - S[-1]),
-            back=lambda delta, U, S, t: U.T @ delta * (1 - S[t]),
+            start=lambda g, H: g,
+            back=lambda g, delta, U, H, t: g + U.T @ delta * (1 - H[t] ** 2),
         ),
-        "1 − s², or 1 − s",
-    ),
-    (going_back(table=lambda delta, S, t: np.outer(delta, S[t + 1])), "number of the last"),
-    (going_back(back=lambda delta, U, S, t: U @ delta * (1 - S[t] ** 2)), "through Uᵀ"),
-    (going_back(start=lambda g, S: g), "the tanh of the last step"),
-    (going_back(back=lambda delta, U, S, t: U.T @ delta), "those before it"),
-    (
-        going_back(start=lambda g, S: g, back=lambda delta, U, S, t: U.T @ delta),
-        "the slope of the tanh, 1 − s²",
+        "add the row of G after the slope",
     ),
     (
-        going_back(back=lambda delta, U, S, t: U.T @ delta * (1 - S[t + 1] ** 2)),
-        "pass its own tanh",
+        going_back(back=lambda g, delta, U, H, t: g + U.T @ delta * (1 - H[t] ** 2)),
+        "add the row of G after the slope",
     ),
-    (going_back(back=lambda delta, U, S, t: delta * (1 - S[t] ** 2)), "Between two steps stands U"),
-    (going_back(table=lambda delta, S, t: np.outer(S[t - 1], delta)), "lie on their side"),
-    (going_back(table=lambda delta, S, t: np.outer(delta, S[t])), "by s_t, or by the one before"),
-    (going_back(table=lambda delta, S, t: delta * S[t - 1]), "np.outer"),
+    (
+        going_back(back=lambda g, delta, U, H, t: g * (1 - H[t] ** 2) + U.T @ delta),
+        "not what comes back",
+    ),
+    (writes_into_the_states, "write into H, U or G"),
+    (multiplies_into_G, "Does your function write into G"),
+    (rows_like_G, "make like G then holds whole"),
+    (rows_like_G_read_back(np.zeros_like), "make like G then holds whole"),
+    (rows_like_G_read_back(np.copy), "make like G then holds whole"),
+    (copy_of_G_in_two_lines, "make like G then holds whole"),
+    (gradient_of_U, "gradient with respect to U, a sum"),
+    (matrices, "a matrix for each step"),
+    (star_for_U, "row by column"),
+    (going_back(finish=lambda rows: rows / len(rows)), "or their mean"),
+    (going_back(finish=lambda rows: rows.sum(axis=0)), "a row for each step"),
+    (going_back(finish=lambda rows: -rows), "other sign"),
+    (last_first, "the last step first"),
     (
         going_back(
-            start=lambda g, S: g * S[-1] * (1 - S[-1]),
-            back=lambda delta, U, S, t: U.T @ delta * S[t] * (1 - S[t]),
+            start=lambda g, H: g * (1 - H[-1]),
+            back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[t]),
+        ),
+        "1 − h², or 1 − h?",
+    ),
+    (
+        going_back(
+            start=lambda g, H: g * (1 - H[-1]) ** 2,
+            back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[t]) ** 2,
+        ),
+        "1 − h², or (1 − h)²",
+    ),
+    (
+        going_back(back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[len(H)] ** 2)),
+        "Which number has the last row",
+    ),
+    (
+        going_back(back=lambda g, delta, U, H, t: (g + U @ delta) * (1 - H[t] ** 2)),
+        "Is it U or Uᵀ on the way back",
+    ),
+    (going_back(start=lambda g, H: g), "have to pass through a tanh"),
+    (going_back(back=lambda g, delta, U, H, t: g + U.T @ delta), "slopes of the earlier ones"),
+    (
+        going_back(start=lambda g, H: g, back=lambda g, delta, U, H, t: g + U.T @ delta),
+        "the slope of the tanh, 1 − h²",
+    ),
+    (
+        going_back(back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[t + 1] ** 2)),
+        "slope of the step after",
+    ),
+    (
+        going_back(
+            start=lambda g, H: g * (1 - H[-2] ** 2),
+            back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - H[t - 1] ** 2),
+        ),
+        "the hidden state before the step",
+    ),
+    (
+        going_back(back=lambda g, delta, U, H, t: (g + delta) * (1 - H[t] ** 2)),
+        "Where is U on the way back",
+    ),
+    (
+        going_back(
+            start=lambda g, H: g * H[-1] * (1 - H[-1]),
+            back=lambda g, delta, U, H, t: (g + U.T @ delta) * H[t] * (1 - H[t]),
         ),
         "slope of the sigmoid",
     ),
     (
         going_back(
-            start=lambda g, S: g * (1 - tanh(S[-1]) ** 2),
-            back=lambda delta, U, S, t: U.T @ delta * (1 - tanh(S[t]) ** 2),
+            start=lambda g, H: g * (1 - tanh(H[-1]) ** 2),
+            back=lambda g, delta, U, H, t: (g + U.T @ delta) * (1 - tanh(H[t]) ** 2),
         ),
         "tanh of them once more",
     ),
-    (hears_g_again, "why does g come in again"),
     (
-        going_back(back=lambda delta, U, S, t: U.T @ (delta * (1 - S[t] ** 2))),
-        "Which came last, going forwards",
+        going_back(
+            back=lambda g, delta, U, H, t: g * (1 - H[t] ** 2) + U.T @ (delta * (1 - H[t + 1] ** 2))
+        ),
+        "first, and then by Uᵀ",
     ),
     (
-        going_back(back=lambda delta, U, S, t: U.T @ (delta * (1 - S[t + 1] ** 2))),
-        "Which came last, going forwards",
+        going_back(
+            back=lambda g, delta, U, H, t: g * (1 - H[t] ** 2) + U.T @ (delta * (1 - H[t] ** 2))
+        ),
+        "first, and then by Uᵀ",
     ),
-    (going_back(finish=lambda tables: -tables), "other sign"),
-    (stops_after_one, "no part in s_T"),
-    (total, "share of each step"),
-    (last_first, "the last step first"),
-    (multiplies_into_g, "write into S, U or g"),
 ]
 
 
@@ -421,10 +544,16 @@ def in_four_columns(x, h, c, W, U, b):
     return sigma(o) * tanh(c), c
 
 
-def on_the_old_belt(x, h, c, W, U, b):
+def on_the_old_cell_state(x, h, c, W, U, b):
     i, f, g, o = np.split(W @ x + U @ h + b, 4)
     c *= sigma(f)
     c += sigma(i) * tanh(g)
+    return sigma(o) * tanh(c), c
+
+
+def adds_1_to_the_forget_gate(x, h, c, W, U, b):
+    i, f, g, o = np.split(W @ x + U @ h + b, 4)
+    c = sigma(f + 1) * c + sigma(i) * tanh(g)
     return sigma(o) * tanh(c), c
 
 
@@ -433,37 +562,36 @@ def one_number_without_its_row(x, h, c, W, U, b):
 
 
 LSTM_STEP = [
-    (cell(order="fiog"), "as f, i, o, g"),
-    (cell(order="gifo"), "as g, i, f, o"),
-    (cell(update=lambda i, f, g, o, c: c + i * g), "where is the gate f"),
-    (cell(update=lambda i, f, g, o, c: f * c + g), "where is the gate i"),
-    (cell(update=lambda i, f, g, o, c: f * (c + i * g)), "Mind the brackets"),
-    (cell(show=lambda o, c, new: np.log(o / (1 - o)) * tanh(new)), "where is the σ"),
-    (cell(give=lambda h, c: (c, c)), "asked for, h first"),
+    (cell(order="fiog"), "order f, i, o, g"),
+    (cell(order="gifo"), "order g, i, f, o"),
+    (cell(update=lambda i, f, g, o, c: c + i * g), "Where is the forget gate"),
+    (cell(update=lambda i, f, g, o, c: f * c + g), "Where is the input gate"),
+    (cell(update=lambda i, f, g, o, c: f * (c + i * g)), "bracket be closed"),
+    (cell(update=lambda i, f, g, o, c: f * c + (1 - f) * g), "the new values by 1 − σ(f)"),
+    (cell(update=lambda i, f, g, o, c: (1 - i) * c + i * g), "the old c by 1 − σ(i)"),
+    (cell(update=lambda i, f, g, o, c: (1 - f) * c + i * g), "What does 1 − σ(f) keep"),
+    (adds_1_to_the_forget_gate, "You add 1 to f"),
+    (cell(show=lambda o, c, new: np.log(o / (1 - o)) * tanh(new)), "Where is the σ? Look at o"),
+    (cell(show=lambda o, c, new: o * new), "Where is the tanh"),
+    (cell(show=lambda o, c, new: o * tanh(c)), "from the old cell state"),
+    (cell(show=lambda o, c, new: tanh(new)), "Where is the output gate"),
+    (cell(give=lambda h, c: (c, h)), "In which order are they"),
+    (cell(give=lambda h, c: (c, c)), "Both of your results are the cell"),
     (cell(at=lambda x, h, W, U, b: x @ W + h @ U + b), "as many columns as x"),
     (one_number_without_its_row, "which one is asked for"),
-    (cell(order="iofg"), "in which order do they stand"),
-    (cell(order="igfo"), "in which order do they stand"),
-    (cell(order="ifog"), "in which order do they stand"),
-    (cell(order="figo"), "in the order they are stored"),
-    (cell(update=lambda i, f, g, o, c: i * c + f * g), "which before what is new"),
-    (cell(update=lambda i, f, g, o, c: (1 - f) * c + f * g), ""),
-    (cell(update=lambda i, f, g, o, c: f * c + (1 - f) * g), "as a GRU does"),
-    (cell(update=lambda i, f, g, o, c: (1 - f) * c + i * g), "keep all of c"),
-    (cell(update=lambda i, f, g, o, c: i * g), "starts anew"),
-    (cell(update=lambda i, f, g, o, c: f * c), "Nothing new"),
-    (cell(show=lambda o, c, new: o * new), "where is the tanh"),
-    (cell(show=lambda o, c, new: o * tanh(c)), "which c does h see"),
-    (cell(show=lambda o, c, new: tanh(new)), "Where is the output gate"),
-    (cell(show=lambda o, c, new: tanh(o * new)), "inside your tanh"),
-    (cell(give=lambda h, c: (c, h)), "h first"),
-    (cell(give=lambda h, c: h), "next step's belt"),
-    (cell(at=lambda x, h, W, U, b: W @ x + U @ h), "Where did b go"),
-    (cell(at=lambda x, h, W, U, b: W @ x + b), "not look at h"),
-    (cell(at=lambda x, h, W, U, b: U @ x + W @ h + b), "which of them meets x"),
-    (all_four_are_gates, "σ or tanh"),
+    (cell(order="iofg"), "In which order do they stand"),
+    (cell(order="igfo"), "In which order do they stand"),
+    (cell(order="ifog"), "In which order do they stand"),
+    (cell(order="figo"), "the order in which you read"),
+    (cell(update=lambda i, f, g, o, c: i * c + f * g), "Which gate multiplies the old c"),
+    (cell(give=lambda h, c: h), "the next step start from"),
+    (cell(at=lambda x, h, W, U, b: W @ x + U @ h), "Where is the bias b"),
+    (cell(at=lambda x, h, W, U, b: W @ x + b), "depend on h"),
+    (cell(at=lambda x, h, W, U, b: U @ h + b), "depend on x"),
+    (cell(at=lambda x, h, W, U, b: U @ x + W @ h + b), "exchanged their places"),
+    (all_four_are_gates, "σ(g) or tanh(g)"),
     (in_four_columns, "every fourth number"),
-    (on_the_old_belt, "write into h or c"),
+    (on_the_old_cell_state, "write into h or c"),
 ]
 
 
@@ -494,25 +622,190 @@ RNN_PARAMETERS = [
         lambda e, d, k, b, ways, n: adding_up(usual)(e, d, k, b, ways, n - 1) if n > 1 else 0,
         "too few",
     ),
-    (adding_up(lambda n, d, k, b: k * (d * n + b * d)), "meets the state"),
-    (adding_up(lambda n, d, k, b: k * (d * n + d * d)), "leave the biases out"),
-    (adding_up(lambda n, d, k, b: k * (d * n + d * d + d)), "one bias always"),
-    (adding_up(lambda n, d, k, b: k * (d * n + d * d + 2 * d)), "two biases always"),
-    (adding_up(lambda n, d, k, b: k * (d * n + d * d + b)), "not one number but a row"),
+    (lambda e, d, k, b, ways, n: adding_up(usual)(e, d, k, b, ways, n + 1), "too many"),
+    (adding_up(lambda n, d, k, b: k * (d * n + b * d)), "multiplies the hidden state"),
+    (adding_up(lambda n, d, k, b: k * (d * d + b * d)), "multiplies the input"),
+    (adding_up(lambda n, d, k, b: k * (d * n + d * d)), "leave out the biases"),
+    (adding_up(lambda n, d, k, b: k * (d * n + d * d + d)), "always count one bias"),
+    (adding_up(lambda n, d, k, b: k * (d * n + d * d + 2 * d)), "always count two biases"),
+    (adding_up(lambda n, d, k, b: k * (d * n + d * d + b)), "A bias is a vector"),
     (adding_up(lambda n, d, k, b: k * (d * n + d * d) + b * d), "biases of one block"),
+    (adding_up(lambda n, d, k, b: k * (d * n * d * d + b * d)), "multiply the sizes"),
+    (adding_up(lambda n, d, k, b: k * (n * d * d + b * d)), "multiply the sizes"),
     (adding_up(lambda n, d, k, b: d * n + d * d + b * d), "That is one block"),
-    (adding_up(lambda n, d, k, b: 4 * (d * n + d * d + b * d)), "Four blocks always"),
-    (adding_up(usual, later=lambda e, d, ways: d), "reads both directions"),
-    (adding_up(usual, later=lambda e, d, ways: e), "reads the layer below"),
-    (lambda e, d, k, b, ways, layers: layers * ways * usual(e, d, k, b), "reads the layer below"),
-    (lambda e, d, k, b, ways, layers: ways * usual(e, d, k, b), "and those above"),
-    (lambda e, d, k, b, ways, n: adding_up(usual)(e, d, k, b, 1, n), "Where are directions"),
+    (adding_up(lambda n, d, k, b: 4 * (d * n + d * d + b * d)), "always count four blocks"),
+    (adding_up(usual, later=lambda e, d, ways: d), "of both directions, side by side"),
+    (adding_up(usual, later=lambda e, d, ways: e), "a layer above the first read"),
+    (adding_up(usual, later=lambda e, d, ways: e + ways * d), "read the input as well"),
+    (lambda e, d, k, b, ways, layers: layers * ways * usual(e, d, k, b), "above the first read"),
+    (lambda e, d, k, b, ways, layers: ways * usual(e, d, k, b), "Where are the others"),
+    (lambda e, d, k, b, ways, n: adding_up(usual)(e, d, k, b, 1, n), "one direction only"),
     (lambda e, d, k, b, ways, n: adding_up(usual)(e, ways * d, k, b, 1, n), "twice as wide"),
     (adding_up(lambda n, d, k, b: k * (n * (n + d) + b * n)), "How many rows"),
 ]
 
 
 # --- 3.6 -------------------------------------------------------------------------------------
+
+
+def table_of(y, lags, hours, constant=True):
+    columns = [np.ones(len(hours))] if constant else []
+    return np.column_stack([*columns, *([y[t - lag] for t in hours] for lag in lags)])
+
+
+def line(fit=lambda n, N: n, constant=True, shift=0, give=lambda y, n: y):
+    """Forecasting with one line in it wrong."""
+
+    def forecast(past, future, lags):
+        y, n = np.concatenate([past, future]), len(past)
+        lags = [lag + shift for lag in lags]
+        hours = np.arange(max(lags), fit(n, len(y)))
+        w, *_ = np.linalg.lstsq(table_of(y, lags, hours, constant), y[hours])
+        return give(table_of(y, lags, np.arange(n, len(y)), constant) @ w, n)
+
+    return forecast
+
+
+def feeds_itself(past, future, lags):
+    hours = np.arange(max(lags), len(past))
+    w, *_ = np.linalg.lstsq(table_of(past, lags, hours), past[hours])
+    y = list(past)
+    for _ in future:
+        y.append(w[0] + sum(weight * y[-lag] for weight, lag in zip(w[1:], lags, strict=True)))
+    return np.array(y[len(past) :])
+
+
+def rolls(past, future, lags):
+    y, n = np.concatenate([past, future]), len(past)
+    A = np.column_stack([np.ones(n), *(np.roll(past, lag) for lag in lags)])
+    w, *_ = np.linalg.lstsq(A, past)
+    return table_of(y, lags, np.arange(n, len(y))) @ w
+
+
+def begins_with_nothing(past, future, lags):
+    w, *_ = np.linalg.lstsq(
+        table_of(past, lags, np.arange(max(lags), len(past))), past[max(lags) :]
+    )
+    y = np.r_[np.zeros(max(lags)), future]
+    return table_of(y, lags, np.arange(max(lags), len(y))) @ w
+
+
+def takes_the_mean_off(past, future, lags):
+    mean = past.mean()
+    past -= mean
+    return line()(past, future - mean, lags) + mean
+
+
+def subtracts_everybodys_mean(past, future, lags):
+    mean = np.mean([*past, *future])
+    return line(constant=False)(past - mean, future - mean, lags) + mean
+
+
+def first_hour_lost(past, future, lags):
+    return line()(past, future, lags)[1:]
+
+
+def fits_anew(past, future, lags):
+    known, told = list(past), []
+    for value in future:
+        told.append(line()(np.array(known), np.array([value]), lags)[0])
+        known.append(value)
+    return told
+
+
+def fits_from_the_last_lag_on_the_whole_series(past, future, lags):
+    y, hours = np.r_[past, future], np.arange(lags[-1], len(past))
+    w = np.linalg.lstsq(table_of(y, lags, hours), past[hours])[0]
+    return table_of(y, lags, np.arange(len(past), len(y))) @ w
+
+
+def fits_from(first):
+    def forecast(past, future, lags):
+        y, hours = np.r_[past, future], np.arange(first(lags), len(past))
+        w = np.linalg.lstsq(table_of(past, lags, hours), past[hours])[0]
+        return table_of(y, lags, np.arange(len(past), len(y))) @ w
+
+    return forecast
+
+
+def sorts_the_lags(past, future, lags):
+    lags.sort()
+    return line()(past, future, lags)
+
+
+def columns_of_any_length(past, future, lags):
+    return np.column_stack([past[:-lag] for lag in lags])
+
+
+def all_that_lstsq_returns(past, future, lags):
+    hours = np.arange(max(lags), len(past))
+    return np.linalg.lstsq(table_of(past, lags, hours), past[hours])
+
+
+def reads_before_the_beginning(joined):
+    """Fits from hour 0 on: y[t - lag] is then read from the end of the past, or of the future."""
+
+    def forecast(past, future, lags):
+        y, n = np.concatenate([past, future]), len(past)
+        known = y if joined else past
+        w, *_ = np.linalg.lstsq(table_of(known, lags, np.arange(n)), past)
+        return table_of(y, lags, np.arange(n, len(y))) @ w
+
+    return forecast
+
+
+def forecasts_like_the_future(past, future, lags):
+    """The right forecasts, cut to whole numbers where the future holds whole numbers."""
+    out, right = np.zeros_like(future), line()(past, future, lags)
+    for hour, value in enumerate(right):
+        out[hour] = value
+    return out
+
+
+FORECAST = [
+    (forecasts_like_the_future, "make like past or future then holds whole"),
+    (reads_before_the_beginning(joined=False), "What is y[-1] in Python"),
+    (reads_before_the_beginning(joined=True), "What is y[-1] in Python"),
+    (fits_anew, "fit a new line"),
+    (fits_from(lambda lags: lags[-1]), "always the largest"),
+    (fits_from_the_last_lag_on_the_whole_series, "always the largest"),
+    (fits_from(lambda lags: max(lags) + 1), "leave out the first hour"),
+    (
+        lambda past, future, lags: (
+            line(constant=False)(past - past.mean(), future - past.mean(), lags) + past.mean()
+        ),
+        "that same mean",
+    ),
+    (lambda past, future, lags: line()(past, future, lags) - future, "with the other sign"),
+    (lambda past, future, lags: line()(past, future, lags)[::-1], "the last hour first"),
+    (lambda past, future, lags: line()(past, future, range(1, max(lags) + 1)), "use every hour"),
+    (lambda past, future, lags: line()(past, past, lags)[: len(future)], "stayed the same"),
+    (sorts_the_lags, "lags.sort()"),
+    (columns_of_any_length, "a row for exactly these"),
+    (all_that_lstsq_returns, "Which one is the weights"),
+    (line(fit=lambda n, N: N), "fitted on the future"),
+    (line(constant=False), "Where is the constant"),
+    (line(shift=-1), "the very value"),
+    (line(shift=1), "too far back"),
+    (lambda past, future, lags: future, "too small to be possible"),
+    (
+        lambda past, future, lags: np.r_[past, future][len(past) - max(lags) : -max(lags)],
+        "max(lags) hours earlier. That is a baseline",
+    ),
+    (lambda past, future, lags: np.r_[past[-1], future[:-1]], "the value of the hour before. That"),
+    (lambda past, future, lags: np.full(len(future), past.mean()), "later forecasts stayed"),
+    (lambda past, future, lags: line()(past, future, lags[:1]), "the first lag only"),
+    (lambda past, future, lags: future - line()(past, future, lags), "the errors"),
+    (feeds_itself, "your own forecasts"),
+    (rolls, "np.roll"),
+    (begins_with_nothing, "have zeros there"),
+    (takes_the_mean_off, "write into past, future or lags"),
+    (subtracts_everybodys_mean, "a mean that contains the future"),
+    (first_hour_lost, "how many forecasts"),
+]
+
+
+# --- 3.7 -------------------------------------------------------------------------------------
 
 
 def log_softmax(x, axis=-1):
@@ -604,173 +897,50 @@ def without_keepdims(scores, y, mask):
 
 
 MASKED_LOSS = [
-    (one_sum_for_all, "a sum over all places"),
+    (
+        lambda scores, y, mask: place_by_place(usual_cost, over_words)(scores, y, y != 0),
+        "take word 0 for padding",
+    ),
+    (one_sum_for_all, "one sum over all positions"),
     (place_by_place(shifts_inside_exp_alone, over_words), "from the score of y, too"),
     (place_by_place(usual_cost, by_lengths), "always stand at the end"),
-    (clipped_at(1e-8), "more than 18"),
-    (clipped_at(1e-300), "more than 691"),
+    (clipped_at(1e-8), "No loss is above 18"),
+    (clipped_at(1e-300), "No loss is above 691"),
     (clears_the_padding, "write into scores, y or mask"),
     (place_by_place(with_math, over_words), "exp(1000)"),
     (without_keepdims, "lost its last axis"),
     (
         place_by_place(lambda row, y: usual_cost(row, y) / len(row), over_words),
-        "should its loss change",
+        "the number of words in the vocabulary",
     ),
-    (place_by_place(usual_cost, lambda c, m: c.mean()), "those without a word"),
-    (place_by_place(usual_cost, ends_with_zeros), "divide by all places"),
-    (place_by_place(usual_cost, text_by_text), "each text's mean"),
+    (place_by_place(usual_cost, lambda c, m: c.mean()), "Should the padding count"),
+    (place_by_place(usual_cost, ends_with_zeros), "you divide by all positions"),
+    (place_by_place(usual_cost, text_by_text), "the mean of each text"),
     (place_by_place(usual_cost, lambda c, m: c[m].sum()), "That is the sum"),
-    (
-        place_by_place(usual_cost, lambda c, m: c[m].sum() / m.shape[1]),
-        "number of steps, or of texts",
-    ),
-    (place_by_place(usual_cost, lambda c, m: c[m].sum() / len(m)), "number of steps, or of texts"),
+    (place_by_place(usual_cost, lambda c, m: c[m].sum() / m.shape[1]), "by the number of texts"),
+    (place_by_place(usual_cost, lambda c, m: c[m].sum() / len(m)), "by the number of steps"),
+    (place_by_place(usual_cost, lambda c, m: c * m), "the loss of each position"),
+    (place_by_place(usual_cost, lambda c, m: c[~m].mean() if (~m).any() else 0), "leave out the"),
     (place_by_place(lambda row, y: log_softmax(row)[y], over_words), "other sign"),
-    (place_by_place(lambda row, y: -row[y], over_words), "where is the softmax"),
-    (place_by_place(lambda row, y: -np.exp(log_softmax(row))[y], over_words), "the logarithm"),
-    (place_by_place(lambda row, y: 1 - np.exp(log_softmax(row))[y], over_words), "the logarithm"),
-    (place_by_place(lambda row, y: usual_cost(row, y) / np.log(2), over_words), "which logarithm"),
+    (place_by_place(lambda row, y: -row[y], over_words), "Where is the softmax"),
+    (place_by_place(lambda row, y: row.max() - row[y], over_words), "sum of all exponentials"),
+    (place_by_place(lambda row, y: -np.exp(log_softmax(row))[y], over_words), "add up −p"),
+    (place_by_place(lambda row, y: 1 - np.exp(log_softmax(row))[y], over_words), "add up 1 − p"),
+    (place_by_place(lambda row, y: usual_cost(row, y) / np.log(2), over_words), "Which logarithm"),
     (
         place_by_place(lambda row, y: -np.log(np.exp(row[y]) / np.exp(row).sum()), over_words),
         "exp(1000)",
     ),
     (
         place_by_place(lambda row, y: -np.log(np.exp(log_softmax(row))[y] + 1e-12), over_words),
-        "thought impossible",
+        "seemed impossible",
     ),
-    (place_by_place(lambda row, y: -np.log(forms_p(row)[y]), over_words), "Must you form p"),
-    (place_by_place(usual_cost, lambda c, m: c.sum() / m.sum()), "still in the sum"),
+    (place_by_place(lambda row, y: -np.log(forms_p(row)[y]), over_words), "need the probability"),
+    (place_by_place(usual_cost, lambda c, m: c.sum() / m.sum()), "padding still in your sum"),
     (masks_the_scores, "set the scores of the padding to 0"),
-    (masks_the_scores_and_divides, "mask the scores, or the costs"),
-    (over_the_texts, "the texts, or the words"),
+    (masks_the_scores_and_divides, "mask the scores, or the losses"),
+    (over_the_texts, "over the texts"),
     (softmax_in_place, "write into scores, y or mask"),
-]
-
-
-# --- 3.7 -------------------------------------------------------------------------------------
-
-
-def table_of(y, lags, hours, constant=True):
-    columns = [np.ones(len(hours))] if constant else []
-    return np.column_stack([*columns, *([y[t - lag] for t in hours] for lag in lags)])
-
-
-def line(fit=lambda n, N: n, constant=True, shift=0, give=lambda y, n: y):
-    """Forecasting with one line in it wrong."""
-
-    def forecast(past, future, lags):
-        y, n = np.concatenate([past, future]), len(past)
-        lags = [lag + shift for lag in lags]
-        hours = np.arange(max(lags), fit(n, len(y)))
-        w, *_ = np.linalg.lstsq(table_of(y, lags, hours, constant), y[hours])
-        return give(table_of(y, lags, np.arange(n, len(y)), constant) @ w, n)
-
-    return forecast
-
-
-def feeds_itself(past, future, lags):
-    hours = np.arange(max(lags), len(past))
-    w, *_ = np.linalg.lstsq(table_of(past, lags, hours), past[hours])
-    y = list(past)
-    for _ in future:
-        y.append(w[0] + sum(weight * y[-lag] for weight, lag in zip(w[1:], lags, strict=True)))
-    return np.array(y[len(past) :])
-
-
-def rolls(past, future, lags):
-    y, n = np.concatenate([past, future]), len(past)
-    A = np.column_stack([np.ones(n), *(np.roll(past, lag) for lag in lags)])
-    w, *_ = np.linalg.lstsq(A, past)
-    return table_of(y, lags, np.arange(n, len(y))) @ w
-
-
-def begins_with_nothing(past, future, lags):
-    w, *_ = np.linalg.lstsq(
-        table_of(past, lags, np.arange(max(lags), len(past))), past[max(lags) :]
-    )
-    y = np.r_[np.zeros(max(lags)), future]
-    return table_of(y, lags, np.arange(max(lags), len(y))) @ w
-
-
-def takes_the_mean_off(past, future, lags):
-    mean = past.mean()
-    past -= mean
-    return line()(past, future - mean, lags) + mean
-
-
-def subtracts_everybodys_mean(past, future, lags):
-    mean = np.mean([*past, *future])
-    return line(constant=False)(past - mean, future - mean, lags) + mean
-
-
-def first_hour_lost(past, future, lags):
-    return line()(past, future, lags)[1:]
-
-
-def fits_anew(past, future, lags):
-    known, told = list(past), []
-    for value in future:
-        told.append(line()(np.array(known), np.array([value]), lags)[0])
-        known.append(value)
-    return told
-
-
-def fits_from(first):
-    def forecast(past, future, lags):
-        y, hours = np.r_[past, future], np.arange(first(lags), len(past))
-        w = np.linalg.lstsq(table_of(past, lags, hours), past[hours])[0]
-        return table_of(y, lags, np.arange(len(past), len(y))) @ w
-
-    return forecast
-
-
-def sorts_the_lags(past, future, lags):
-    lags.sort()
-    return line()(past, future, lags)
-
-
-def columns_of_any_length(past, future, lags):
-    return np.column_stack([past[:-lag] for lag in lags])
-
-
-def all_that_lstsq_returns(past, future, lags):
-    hours = np.arange(max(lags), len(past))
-    return np.linalg.lstsq(table_of(past, lags, hours), past[hours])
-
-
-FORECAST = [
-    (fits_anew, "fit anew"),
-    (fits_from(lambda lags: lags[-1]), "the greatest"),
-    (fits_from(lambda lags: max(lags) + 1), "leave out the first hour"),
-    (
-        lambda past, future, lags: (
-            line(constant=False)(past - past.mean(), future - past.mean(), lags) + past.mean()
-        ),
-        "that same mean",
-    ),
-    (lambda past, future, lags: line()(past, future, lags) - future, "with a minus"),
-    (sorts_the_lags, "lags.sort()"),
-    (columns_of_any_length, "a row for just those"),
-    (all_that_lstsq_returns, "which are the weights"),
-    (line(fit=lambda n, N: N), "fit on the future"),
-    (line(constant=False), "Where is the constant"),
-    (line(shift=-1), "the very value"),
-    (line(shift=1), "too far back"),
-    (lambda past, future, lags: future, "too good to be true"),
-    (
-        lambda past, future, lags: np.r_[past, future][len(past) - max(lags) : -max(lags)],
-        "seasonal",
-    ),
-    (lambda past, future, lags: np.r_[past[-1], future[:-1]], "value of the hour before"),
-    (lambda past, future, lags: np.full(len(future), past.mean()), "come to be known"),
-    (lambda past, future, lags: line()(past, future, lags[:1]), "one lag alone"),
-    (lambda past, future, lags: future - line()(past, future, lags), "the errors"),
-    (feeds_itself, "own forecasts back"),
-    (rolls, "np.roll"),
-    (begins_with_nothing, "do you have 0"),
-    (takes_the_mean_off, "write into what you were handed"),
-    (subtracts_everybodys_mean, "whose mean"),
-    (first_hour_lost, "how many forecasts"),
 ]
 
 
@@ -830,37 +1000,38 @@ def argmax_of(chances):
 
 
 NEXT_LETTER = [
-    (ends_without_a_letter, "none does"),
-    (first_of_none, "none does"),
+    (ends_without_a_letter, "none is"),
+    (first_of_none, "none is"),
     (
         walking(lambda x, tau: [math.exp(a / tau) / sum(map(math.exp, x / tau)) for a in x]),
         "exp(1000)",
     ),
-    (argmax_of(lambda x, tau: softmax(x) / tau), "before exp or after"),
+    (argmax_of(lambda x, tau: softmax(x) / tau), "before exp, or"),
     (argmax_of(lambda x, tau: np.exp((x - x.max()) / tau)), "do not add up to 1"),
-    (argmax_of(lambda x, tau: np.log(softmax(x / tau))), "do your ends rise"),
-    (argmax_of(lambda x, tau: softmax(x / max(tau, 0.01))), "should the letter change"),
-    (lambda scores, tau, u: int(np.argmax(scores / tau)), "always take the likeliest"),
-    (lambda scores, tau, u: int(u * len(scores)), "where do the scores come in"),
-    (walking(lambda x, tau: softmax(x)), "change with τ"),
+    (argmax_of(lambda x, tau: np.log(softmax(x / tau))), "do your sums rise"),
+    (argmax_of(lambda x, tau: softmax(x / max(tau, 0.01))), "a larger number if τ is very small"),
+    (argmax_of(lambda x, tau: x / tau), "Where is exp"),
+    (lambda scores, tau, u: int(np.argmax(scores / tau)), "always take the most probable"),
+    (lambda scores, tau, u: int(u * len(scores)), "Where do you use the scores"),
+    (walking(lambda x, tau: softmax(x)), "Nothing changes with τ"),
     (walking(lambda x, tau: softmax(x * tau)), "multiply by τ"),
-    (walking(lambda x, tau: softmax(x) / tau), "before exp or after"),
-    (walking(lambda x, tau: softmax(x / tau), first=1), "one too far"),
+    (walking(lambda x, tau: softmax(x) / tau), "before exp, or"),
+    (walking(lambda x, tau: softmax(x / tau), first=1), "too large by one"),
     (walking(lambda x, tau: softmax(x / tau), less=lambda s, u: s < u), "< or >"),
     (walking(lambda x, tau: np.exp(x / tau) / np.exp(x / tau).sum()), "exp(1000)"),
-    (lambda scores, tau, u: softmax(scores / tau), "which letter does u choose"),
+    (lambda scores, tau, u: softmax(scores / tau), "Which letter does u choose"),
     (walking(lambda x, tau: softmax(x / tau), less=lambda s, u: u <= s), "> or ≥"),
     (lambda scores, tau, u: np.searchsorted(np.cumsum(softmax(scores / tau)), u), "> or ≥"),
-    (each_by_itself, "own probability"),
-    (sorts_first, "likeliest letter first"),
+    (each_by_itself, "probability of each letter by itself"),
+    (sorts_first, "begin with the most probable"),
     (unnormalised, "do not add up to 1"),
-    (lambda scores, tau, u: walking(lambda x, t: softmax(x / t))(scores, tau, 1 - u), "far end"),
+    (lambda scores, tau, u: walking(lambda x, t: softmax(x / t))(scores, tau, 1 - u), "the end"),
 ]
 
 WRONG = {
     "rnn_step": RNN_STEP,
     "rnn_states": RNN_STATES,
-    "contributions": CONTRIBUTIONS,
+    "bptt": BPTT,
     "lstm_step": LSTM_STEP,
     "rnn_parameters": RNN_PARAMETERS,
     "masked_loss": MASKED_LOSS,
@@ -885,7 +1056,7 @@ def sequences_like(rng):
 
 def histories_like(rng):
     T, d = map(int, rng.integers(1, 6, size=2))
-    return (tanh(rng.normal(size=(T + 1, d))), *matrices_like(rng, (d, d), d))
+    return (tanh(rng.normal(size=(T + 1, d))), *matrices_like(rng, (d, d), (T, d)))
 
 
 def cells_like(rng):
@@ -924,7 +1095,7 @@ def odds_like(rng):
 INPUTS = {
     "rnn_step": steps_like,
     "rnn_states": sequences_like,
-    "contributions": histories_like,
+    "bptt": histories_like,
     "lstm_step": cells_like,
     "rnn_parameters": layers_like,
     "masked_loss": batches_like,

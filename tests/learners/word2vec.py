@@ -17,10 +17,10 @@ def sigmoid(x):
 def by_range(first, last, keep=lambda p, q: p != q, known=True, add=lambda c, o: [(c, o)]):
     """Pairs written with a range, which is where it goes wrong."""
 
-    def training_pairs(ids, reach):
+    def training_pairs(ids, sizes):
         pairs = []
         for p in range(len(ids)):
-            for q in range(max(0, p + first(reach[p])), min(len(ids), p + last(reach[p]))):
+            for q in range(max(0, p + first(sizes[p])), min(len(ids), p + last(sizes[p]))):
                 if keep(p, q) and (not known or (ids[p] >= 0 and ids[q] >= 0)):
                     pairs += add(ids[p], ids[q])
         return pairs
@@ -28,99 +28,99 @@ def by_range(first, last, keep=lambda p, q: p != q, known=True, add=lambda c, o:
     return training_pairs
 
 
-def one_reach_for_all(ids, reach):
-    m = max(reach)
+def one_size_for_all(ids, sizes):
+    m = max(sizes)
     return RIGHT["training_pairs"](ids, [m] * len(ids))
 
 
-def asks_the_neighbour(ids, reach):
+def size_of_the_neighbour(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
         for q, other in enumerate(ids):
-            if q != p and abs(q - p) <= reach[q] and centre >= 0 and other >= 0:
+            if q != p and abs(q - p) <= sizes[q] and centre >= 0 and other >= 0:
                 pairs.append([centre, other])
     return pairs
 
 
-def slices_without_max(ids, reach):
+def slices_without_max(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        m = reach[p]
+        m = sizes[p]
         for other in np.concatenate([ids[p - m : p], ids[p + 1 : p + 1 + m]]):
             if centre >= 0 and other >= 0:
                 pairs.append((centre, other))
     return pairs
 
 
-def filters_first(ids, reach):
-    return RIGHT["training_pairs"]([w for w in ids if w >= 0], reach[ids >= 0])
+def filters_first(ids, sizes):
+    return RIGHT["training_pairs"]([w for w in ids if w >= 0], sizes[ids >= 0])
 
 
-def skips_equal_words(ids, reach):
-    return [pair for pair in RIGHT["training_pairs"](ids, reach).tolist() if pair[0] != pair[1]]
+def skips_equal_words(ids, sizes):
+    return [pair for pair in RIGHT["training_pairs"](ids, sizes).tolist() if pair[0] != pair[1]]
 
 
-def in_a_set(ids, reach):
-    return sorted({tuple(pair) for pair in RIGHT["training_pairs"](ids, reach).tolist()})
+def in_a_set(ids, sizes):
+    return sorted({tuple(pair) for pair in RIGHT["training_pairs"](ids, sizes).tolist()})
 
 
-def left_then_right(ids, reach):
+def left_then_right(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        for d in range(1, reach[p] + 1):
+        for d in range(1, sizes[p] + 1):
             for q in (p - d, p + d):
                 if 0 <= q < len(ids) and centre >= 0 and ids[q] >= 0:
                     pairs.append((centre, ids[q]))
     return pairs
 
 
-def zeroes_the_unknown(ids, reach):
-    pairs = RIGHT["training_pairs"](ids.copy(), reach)
+def zeroes_the_unknown(ids, sizes):
+    pairs = RIGHT["training_pairs"](ids.copy(), sizes)
     ids[ids < 0] = 0
     return pairs
 
 
-def filters_the_text_alone(ids, reach):
-    return RIGHT["training_pairs"](ids[ids >= 0], reach)
+def filters_the_text_alone(ids, sizes):
+    return RIGHT["training_pairs"](ids[ids >= 0], sizes)
 
 
-def breaks_off(ids, reach):
+def breaks_off(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
         if centre < 0:
             break
-        for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+        for q in range(max(0, p - sizes[p]), min(len(ids), p + sizes[p] + 1)):
             if q != p and ids[q] >= 0:
                 pairs.append((centre, ids[q]))
     return pairs
 
 
-def counts_from_the_end(ids, reach):
+def counts_from_the_end(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        for q in range(p - reach[p], p + reach[p] + 1):
+        for q in range(p - sizes[p], p + sizes[p] + 1):
             if q != p and q < len(ids) and centre >= 0 and ids[q] >= 0:
                 pairs.append((centre, ids[q]))
     return pairs
 
 
-def above_zero(ids, reach):
-    return [pair for pair in RIGHT["training_pairs"](ids, reach).tolist() if min(pair) > 0]
+def above_zero(ids, sizes):
+    return [pair for pair in RIGHT["training_pairs"](ids, sizes).tolist() if min(pair) > 0]
 
 
-def stops_short(ids, reach):
+def stops_short(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        for q in range(max(0, p - reach[p]), min(len(ids) - 1, p + reach[p] + 1)):
+        for q in range(max(0, p - sizes[p]), min(len(ids) - 1, p + sizes[p] + 1)):
             if q != p and centre >= 0 and ids[q] >= 0:
                 pairs.append((centre, ids[q]))
     return pairs
 
 
-def stops_in_the_window(ids, reach):
+def stops_in_the_window(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+        for q in range(max(0, p - sizes[p]), min(len(ids), p + sizes[p] + 1)):
             if centre < 0 or ids[q] < 0:
                 break
             if q != p:
@@ -128,10 +128,10 @@ def stops_in_the_window(ids, reach):
     return pairs
 
 
-def reach_of_the_word(ids, reach):
+def size_of_the_word(ids, sizes):
     pairs = []
     for p, centre in enumerate(ids):
-        m = reach[centre]
+        m = sizes[centre]
         for q in range(max(0, p - m), min(len(ids), p + m + 1)):
             if q != p and centre >= 0 and ids[q] >= 0:
                 pairs.append((centre, ids[q]))
@@ -139,12 +139,12 @@ def reach_of_the_word(ids, reach):
 
 
 def named_by(pair, keep=lambda ids, p, q: p != q, some=lambda ids: range(len(ids)), both=min):
-    """Pairs with `enumerate`, where a place and the word that stands there are easily mixed up."""
+    """Pairs with `enumerate`, where a position and the word at it are easily mixed up."""
 
-    def training_pairs(ids, reach):
+    def training_pairs(ids, sizes):
         pairs = []
         for p in some(ids):
-            for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):
+            for q in range(max(0, p - sizes[p]), min(len(ids), p + sizes[p] + 1)):
                 if keep(ids, p, q) and both(ids[p], ids[q]) >= 0:
                     pairs.append(pair(ids, p, q))
         return pairs
@@ -156,55 +156,64 @@ def words_of(ids, p, q):
     return ids[p], ids[q]
 
 
-def full_windows(ids, reach):
+def full_windows(ids, sizes):
     pairs = []
     for p in range(len(ids)):
-        if p - reach[p] >= 0 and p + reach[p] < len(ids):
-            window = [*range(p - reach[p], p), *range(p + 1, p + reach[p] + 1)]
+        if p - sizes[p] >= 0 and p + sizes[p] < len(ids):
+            window = [*range(p - sizes[p], p), *range(p + 1, p + sizes[p] + 1)]
             pairs += [(ids[p], ids[q]) for q in window if ids[p] >= 0 and ids[q] >= 0]
     return pairs
 
 
 BACK, AHEAD = (lambda m: -m), (lambda m: m + 1)
 PAIRS = [
-    (by_range(BACK, AHEAD, keep=lambda p, q: True), "foretell itself"),
-    (by_range(lambda m: 1, AHEAD), "to the right only"),
-    (by_range(BACK, lambda m: 0), "to the left only"),
+    (by_range(BACK, AHEAD, keep=lambda p, q: True), "pair each word with itself"),
+    (by_range(lambda m: 1, AHEAD), "on the right only"),
+    (by_range(BACK, lambda m: 0), "on the left only"),
     (by_range(BACK, lambda m: m), "range or slice end"),
-    (by_range(lambda m: 1 - m, lambda m: m), "with a reach of 1"),
-    (by_range(BACK, AHEAD, known=False), "foretell −1"),
-    (by_range(BACK, AHEAD, add=lambda c, o: [(o, c)]), "centre is asked for first"),
-    (by_range(BACK, AHEAD, add=lambda c, o: [(c, o), (o, c)]), "both ways round"),
-    (one_reach_for_all, "longest reach of all"),
-    (asks_the_neighbour, "You take the company's"),
-    (slices_without_max, "`ids[a:b]` when a is below 0"),
-    (filters_first, "take the −1 away before"),
+    (by_range(lambda m: 1 - m, lambda m: m), "if its size is 1"),
+    (by_range(BACK, AHEAD, known=False), "predict −1"),
+    (by_range(BACK, AHEAD, add=lambda c, o: [(o, c)]), "context word comes first"),
+    (by_range(BACK, AHEAD, add=lambda c, o: [(c, o), (o, c)]), "in both directions"),
+    (one_size_for_all, "largest window size"),
+    (size_of_the_neighbour, "size of the context word"),
+    (slices_without_max, "`ids[a:b]` when a is negative"),
+    (filters_first, "remove the unknown words first"),
     (skips_equal_words, "tick tick"),
-    (in_a_set, "each pair once"),
+    (in_a_set, "How often should the pair"),
     (left_then_right, "in another order"),
     (zeroes_the_unknown, "write into ids"),
-    (lambda ids, reach: len(RIGHT["training_pairs"](ids, reach)), "shape"),
-    (lambda ids, reach: RIGHT["training_pairs"](ids, reach)[:-1], "which are missing"),
-    (lambda ids, reach: [*RIGHT["training_pairs"](ids, reach), (0, 0)], "which should not be"),
-    (filters_the_text_alone, "take the −1 away before"),
-    (breaks_off, "What comes after a −1"),
-    (stops_in_the_window, "What comes after a −1"),
-    (reach_of_the_word, "by the place or by the word"),
-    (full_windows, "goes past an end"),
-    (by_range(lambda m: 1 - m, AHEAD), "second word to the left"),
-    (by_range(lambda m: -m - 1, lambda m: m + 2), "with a reach of 1"),
-    (named_by(lambda ids, p, q: (p, ids[q])), "One number of each pair is a place"),
-    (named_by(lambda ids, p, q: (ids[p], q)), "One number of each pair is a place"),
-    (named_by(words_of, keep=lambda ids, p, q: q != ids[p]), "with the place p, or with a word"),
-    (named_by(words_of, some=lambda ids: range(len(ids) - 1)), "last word is never your centre"),
-    (named_by(words_of, some=lambda ids: range(1, len(ids))), "first word is never your centre"),
-    (named_by(words_of, both=max), "look at both of them"),
-    (lambda ids, reach: RIGHT["training_pairs"](ids, reach)[:1], "where does your `return` stand"),
-    (lambda ids, reach: RIGHT["training_pairs"](ids, reach).T, "shape"),
+    (lambda ids, sizes: len(RIGHT["training_pairs"](ids, sizes)), "shape"),
+    (lambda ids, sizes: RIGHT["training_pairs"](ids, sizes)[:-1], "Which are missing"),
+    (lambda ids, sizes: [*RIGHT["training_pairs"](ids, sizes), (0, 0)], "Which should not be"),
+    (filters_the_text_alone, "remove the unknown words first"),
+    (breaks_off, "After a −1 you stop"),
+    (stops_in_the_window, "After a −1 you stop"),
+    (size_of_the_word, "by the number of the word"),
+    (full_windows, "reaches beyond an end"),
+    (by_range(lambda m: 1 - m, AHEAD), "second word on the left"),
+    (by_range(lambda m: -m - 1, lambda m: m + 2), "if its size is 1"),
+    (named_by(lambda ids, p, q: (p, ids[q])), "One number of each pair is a position"),
+    (named_by(lambda ids, p, q: (ids[p], q)), "One number of each pair is a position"),
+    (named_by(words_of, keep=lambda ids, p, q: q != ids[p]), "with the position p, or with"),
+    (
+        named_by(words_of, some=lambda ids: range(len(ids) - 1)),
+        "last word of the text is never a centre",
+    ),
+    (
+        named_by(words_of, some=lambda ids: range(1, len(ids))),
+        "first word of the text is never a centre",
+    ),
+    (named_by(words_of, both=max), "look at both"),
+    (lambda ids, sizes: RIGHT["training_pairs"](ids, sizes)[:1], "`return` inside"),
+    (lambda ids, sizes: RIGHT["training_pairs"](ids, sizes).T, "shape"),
     (counts_from_the_end, "ids[-2]"),
-    (above_zero, "is word 0 a word"),
-    (stops_short, "one place short"),
-    (lambda ids, reach: RIGHT["training_pairs"](np.arange(len(ids)), reach), "list places"),
+    (above_zero, "Word 0 is in none"),
+    (stops_short, "last word of the text is never a context"),
+    (
+        lambda ids, sizes: RIGHT["training_pairs"](np.arange(len(ids)), sizes),
+        "pairs hold positions",
+    ),
 ]
 
 # --- CBOW ------------------------------------------------------------------------------------
@@ -218,45 +227,54 @@ def safe_softmax(x):
     return exp_softmax(x - np.max(x))
 
 
-def hidden(V, company):
-    return V[[w for w in company if w >= 0]].mean(axis=0)
+def hidden(V, context):
+    return V[[w for w in context if w >= 0]].mean(axis=0)
 
 
-def first_loop(U, V, company):
+def first_loop(U, V, context):
     h, n = np.zeros(V.shape[1]), 0
-    for w in company:
+    for w in context:
         h += V[w] * (w >= 0)
         n += 1
     return safe_softmax(U @ (h / n))
 
 
 def less_a_score(which):
-    def cbow_forward(U, V, company):
-        x = U @ hidden(V, company)
+    def cbow_forward(U, V, context):
+        x = U @ hidden(V, context)
         return exp_softmax(x - which(x))
 
     return cbow_forward
 
 
 CBOW = [
-    (less_a_score(lambda x: x[0]), "of some one word"),
-    (lambda U, V, c: np.exp(U @ hidden(V, c) - max(U @ hidden(V, c))), "must be divided by"),
+    (less_a_score(lambda x: x[0]), "subtract the first score"),
+    (lambda U, V, c: np.exp(U @ hidden(V, c) - max(U @ hidden(V, c))), "must you divide them"),
     (lambda U, V, c: -np.log(safe_softmax(U @ hidden(V, c))), "Those are losses"),
-    (lambda U, V, c: np.exp((x := U @ hidden(V, c)) - max(x)) / sum(np.exp(x)), "the sum below"),
+    (
+        lambda U, V, c: np.exp((x := U @ hidden(V, c)) - max(x)) / sum(np.exp(x)),
+        "subtract it in the sum",
+    ),
     (lambda U, V, c: exp_softmax(U @ hidden(V, c)), "power of 800"),
-    (less_a_score(np.mean), "but not the greatest"),
-    (lambda U, V, c: safe_softmax(V @ hidden(U, c)), "the company up in U"),
-    (lambda U, V, c: safe_softmax(V @ hidden(V, c)), "one table twice"),
+    (less_a_score(np.mean), "subtract the mean of the scores"),
+    (lambda U, V, c: safe_softmax(V @ hidden(U, c)), "context words' rows of U"),
+    (lambda U, V, c: safe_softmax(V @ hidden(V, c)), "one matrix for everything"),
     (lambda U, V, c: safe_softmax(U @ V[c].mean(axis=0)), "V[-1]"),
-    (lambda U, V, c: safe_softmax(U @ V[c[c >= 0]].sum(axis=0)), "add the company up"),
+    (
+        lambda U, V, c: safe_softmax(U @ V[c[c >= 0]].sum(axis=0)),
+        "add up the vectors of the context",
+    ),
     (lambda U, V, c: safe_softmax(U @ hidden(V, set(c.tolist()))), "twice"),
-    (lambda U, V, c: U @ hidden(V, c), "Those are scores"),
+    (lambda U, V, c: U @ hidden(V, c), "Those are the scores"),
     (lambda U, V, c: sigmoid(U @ hidden(V, c)), "add up to 1"),
-    (lambda U, V, c: np.argmax(U @ hidden(V, c)), "best guess"),
-    (lambda U, V, c: np.log(safe_softmax(U @ hidden(V, c))), "logarithms of chances"),
-    (lambda U, V, c: np.mean([safe_softmax(U @ V[w]) for w in c if w >= 0], axis=0), "each word"),
-    (lambda U, V, c: safe_softmax(-(U @ hidden(V, c))), "least score"),
-    (first_loop, "divide by the width"),
+    (lambda U, V, c: np.argmax(U @ hidden(V, c)), "most probable word"),
+    (lambda U, V, c: np.log(safe_softmax(U @ hidden(V, c))), "logarithms of the probabilities"),
+    (
+        lambda U, V, c: np.mean([safe_softmax(U @ V[w]) for w in c if w >= 0], axis=0),
+        "each context word by itself",
+    ),
+    (lambda U, V, c: safe_softmax(-(U @ hidden(V, c))), "smallest score gets"),
+    (first_loop, "number of all context words"),
     (lambda U, V, c: exp_softmax(U @ hidden(V, c))[None], "shape"),
 ]
 
@@ -291,31 +309,49 @@ def cross_entropy(v, u, noise):
 LOSS = [
     (
         lambda v, u, n: (np.logaddexp(0, -(u @ v)) + np.logaddexp(0, n @ v)).sum(),
-        "pay for the pair",
+        "once for each noise word",
     ),
-    (lambda v, u, n: np.logaddexp(0, n @ v).sum() - np.logaddexp(0, -(u @ v)), "A true pair that"),
+    (
+        lambda v, u, n: np.logaddexp(0, n @ v).sum() - np.logaddexp(0, -(u @ v)),
+        "about the positive pair lowers",
+    ),
     (lambda v, u, n: np.logaddexp(0, -u * v).sum() + np.logaddexp(0, n * v).sum(), "add up before"),
     (lambda v, u, n: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, n @ v), "a row of numbers"),
-    (lambda v, u, n: np.logaddexp(0, -max(u @ v, -30)) + sum(np.logaddexp(0, n @ v)), "how large"),
-    (keeps_the_last, "in your loop"),
-    (cross_entropy, "share one chance"),
+    (
+        lambda v, u, n: np.logaddexp(0, -max(u @ v, -30)) + sum(np.logaddexp(0, n @ v)),
+        "costs more than a certain number",
+    ),
+    (keeps_the_last, "last noise word only"),
+    (cross_entropy, "a σ of its own"),
     (a_sum, "σ(−800)"),
-    (lambda v, u, noise: a_sum(v, u, noise, sign=1), "σ(u_i · v) or σ(−u_i · v)"),
-    (lambda v, u, noise: -RIGHT["negative_loss"](v, u, noise), "to fall as the guesses get better"),
-    (lambda v, u, noise: np.mean(one_by_one(v, u, noise)), "mean over all the answers"),
-    (lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise @ v).mean(), "in full"),
-    (lambda v, u, noise: np.logaddexp(0, -(u @ v)), "Where is the noise"),
-    (lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise @ u).sum(), "With whom"),
-    (lambda v, u, noise: np.logaddexp(0, u @ v) + np.logaddexp(0, noise @ v).sum(), "true one"),
-    (lambda v, u, noise: RIGHT["negative_loss"](v, -u, -noise), "for the noise and against"),
+    (lambda v, u, noise: a_sum(v, u, noise, sign=1), "probability of “no”"),
+    (lambda v, u, noise: -RIGHT["negative_loss"](v, u, noise), "rises as the model gets better"),
+    (lambda v, u, noise: np.mean(one_by_one(v, u, noise)), "number of all terms"),
+    (
+        lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise @ v).mean(),
+        "mean over the noise words",
+    ),
+    (lambda v, u, noise: np.logaddexp(0, -(u @ v)), "Where are the noise words"),
+    (
+        lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise @ u).sum(),
+        "multiplied by v or by u",
+    ),
+    (
+        lambda v, u, noise: np.logaddexp(0, u @ v) + np.logaddexp(0, noise @ v).sum(),
+        "right one for this pair",
+    ),
+    (
+        lambda v, u, noise: RIGHT["negative_loss"](v, -u, -noise),
+        "for the positive pair and “yes” for",
+    ),
     (
         lambda v, u, noise: np.logaddexp(0, -(u @ v)) + np.logaddexp(0, noise.sum(axis=0) @ v),
-        "add up the noise vectors",
+        "add up the vectors of the noise",
     ),
-    (lambda v, u, noise: RIGHT["negative_loss"](v, u, noise) / np.log(2), "which logarithm"),
+    (lambda v, u, noise: RIGHT["negative_loss"](v, u, noise) / np.log(2), "Which logarithm"),
     (
         lambda v, u, noise: -np.log(sigmoid(u @ v) + 1e-9) + np.logaddexp(0, noise @ v).sum(),
-        "σ(−800)",
+        "costs more than a certain number",
     ),
     (lambda v, u, noise: one_by_one(v, u, noise), "shape"),
     (lambda v, u, noise: -(u @ v) + (noise @ v).sum(), "Where is σ"),
@@ -370,19 +406,29 @@ def writes_into_u(v, u, noise):
     return np.vstack([u + h @ noise, g * v, np.outer(h, v)])
 
 
+def rows_of_the_type_of_v(v, u, noise):
+    G = np.empty((2 + len(noise), len(v)), dtype=v.dtype)
+    G[:] = rows(v, u, noise)
+    return G
+
+
 GRADIENT = [
+    (rows_of_the_type_of_v, "cut −1/2 down to 0"),
     (writes_into_u, "write into v, u or noise"),
     (lambda v, u, noise: [-row for row in rows(v, u, noise)], "opposite sign"),
-    (lambda v, u, noise: rows(v, u, noise, pair=0.0), "missing from σ(u · v) to 1"),
-    (lambda v, u, noise: rows(v, u, noise, others=-1.0), "less the answer wanted"),
+    (lambda v, u, noise: rows(v, u, noise, pair=0.0), "Its label is 1"),
+    (lambda v, u, noise: rows(v, u, noise, others=-1.0), "Its label is 0"),
     (own_vector, "with respect to u"),
     (with_slopes, "chain rule"),
-    (overwrites, "noise's dot products"),
-    (last_noise_only, "In which dot products does v stand"),
+    (overwrites, "the noise words are missing"),
+    (last_noise_only, "only the last noise word"),
     (company_first, "in another order"),
-    (lambda v, u, noise: rows(v, u, noise)[:2], "Who else"),
+    (lambda v, u, noise: rows(v, u, noise)[:2], "You return two rows"),
     (lambda v, u, noise: rows(v, u, noise)[0], "row of v"),
-    (lambda v, u, noise: [*rows(v, u, noise)[:2], sum(rows(v, u, noise)[2:])], "add the noise"),
+    (
+        lambda v, u, noise: [*rows(v, u, noise)[:2], sum(rows(v, u, noise)[2:])],
+        "add up the rows of the noise",
+    ),
     (lambda v, u, noise: (*rows(v, u, noise)[:2], rows(v, u, noise)[2:]), "makes no table"),
 ]
 
@@ -393,8 +439,8 @@ def gradient(v, u, noise):
     return RIGHT["negative_gradient"](v, u, noise)
 
 
-def in_place(U, V, pairs, noise, rate):
-    new = RIGHT["one_epoch"](U, V, pairs, noise, rate)
+def in_place(U, V, pairs, noise, eta):
+    new = RIGHT["one_epoch"](U, V, pairs, noise, eta)
     U[:], V[:] = new
     return U, V
 
@@ -402,21 +448,21 @@ def in_place(U, V, pairs, noise, rate):
 def steps(up=-1, late=False, noise_row=lambda noise, p: noise[p], once=False, stop=False):
     """One epoch, written with a loop over p."""
 
-    def one_epoch(U, V, pairs, noise, rate):
+    def one_epoch(U, V, pairs, noise, eta):
         U, V = U.copy(), V.copy()
         for p in range(len(pairs)):
             w, o = pairs[p]
             ks = noise_row(noise, p)
             G = gradient(V[w], U[o], U[ks])
-            V[w] += up * rate * G[0]
+            V[w] += up * eta * G[0]
             if late:
                 G = gradient(V[w], U[o], U[ks])
-            U[o] += up * rate * G[1]
+            U[o] += up * eta * G[1]
             if once:
-                U[ks] += up * rate * G[2:]
+                U[ks] += up * eta * G[2:]
             else:
                 for k, g in zip(ks, G[2:], strict=True):
-                    U[k] += up * rate * g
+                    U[k] += up * eta * g
             if stop:
                 return U, V
         return U, V
@@ -424,16 +470,16 @@ def steps(up=-1, late=False, noise_row=lambda noise, p: noise[p], once=False, st
     return one_epoch
 
 
-def forgets_the_noise(U, V, pairs, noise, rate):
+def forgets_the_noise(U, V, pairs, noise, eta):
     U, V = U.copy(), V.copy()
     for (w, o), ks in zip(pairs, noise, strict=True):
         G = gradient(V[w], U[o], U[ks])
-        V[w] -= rate * G[0]
-        U[o] -= rate * G[1]
+        V[w] -= eta * G[0]
+        U[o] -= eta * G[1]
     return U, V
 
 
-def whole_batch(U, V, pairs, noise, rate):
+def whole_batch(U, V, pairs, noise, eta):
     dU, dV = np.zeros(U.shape), np.zeros(V.shape)
     for (w, o), ks in zip(pairs, noise, strict=True):
         G = gradient(V[w], U[o], U[ks])
@@ -441,45 +487,45 @@ def whole_batch(U, V, pairs, noise, rate):
         dU[o] += G[1]
         for k, g in zip(ks, G[2:], strict=True):
             dU[k] += g
-    return U - rate * dU, V - rate * dV
+    return U - eta * dU, V - eta * dV
 
 
-def noise_word_by_noise_word(U, V, pairs, noise, rate):
+def noise_word_by_noise_word(U, V, pairs, noise, eta):
     U, V = U.copy(), V.copy()
     for (w, o), ks in zip(pairs, noise, strict=True):
         for k in ks:
             G = gradient(V[w], U[o], U[[k]])
-            V[w] -= rate * G[0]
-            U[o] -= rate * G[1]
-            U[k] -= rate * G[2]
+            V[w] -= eta * G[0]
+            U[o] -= eta * G[1]
+            U[k] -= eta * G[2]
     return U, V
 
 
-def one_table_only(U, V, pairs, noise, rate):
+def one_table_only(U, V, pairs, noise, eta):
     U, V = U.copy(), V.copy()
     for (w, o), ks in zip(pairs, noise, strict=True):
         G = gradient(V[w], V[o], V[ks])
-        V[w] -= rate * G[0]
-        V[o] -= rate * G[1]
+        V[w] -= eta * G[0]
+        V[o] -= eta * G[1]
         for k, g in zip(ks, G[2:], strict=True):
-            V[k] -= rate * g
+            V[k] -= eta * g
     return U, V
 
 
-def moves_a_copy(U, V, pairs, noise, rate):
+def moves_a_copy(U, V, pairs, noise, eta):
     U, V = U.copy(), V.copy()
     for (w, o), ks in zip(pairs, noise, strict=True):
         drawn = U[ks]
         G = gradient(V[w], U[o], drawn)
-        V[w] -= rate * G[0]
-        U[o] -= rate * G[1]
-        drawn -= rate * G[2:]
+        V[w] -= eta * G[0]
+        U[o] -= eta * G[1]
+        drawn -= eta * G[2:]
     return U, V
 
 
-def learning_rate_decays(U, V, pairs, noise, rate):
+def learning_rate_decays(U, V, pairs, noise, eta):
     for p in range(len(pairs)):
-        now = rate * (1 - p / len(pairs))
+        now = eta * (1 - p / len(pairs))
         U, V = RIGHT["one_epoch"](U, V, pairs[p : p + 1], noise[p : p + 1], now)
     return U, V
 
@@ -487,17 +533,17 @@ def learning_rate_decays(U, V, pairs, noise, rate):
 def by_hand(first="v"):
     """The formulas themselves, where u and v are views, so that a move is seen at once."""
 
-    def one_epoch(U, V, pairs, noise, rate):
+    def one_epoch(U, V, pairs, noise, eta):
         U, V = U.copy(), V.copy()
         for (w, o), ks in zip(pairs, noise, strict=True):
             v, u = V[w], U[o]
             g, h = sigmoid(u @ v) - 1, sigmoid(U[ks] @ v)
             for moves in (first, "u" if first == "v" else "v"):
                 if moves == "v":
-                    v -= rate * (g * u + h @ U[ks])
+                    v -= eta * (g * u + h @ U[ks])
                 else:
-                    u -= rate * g * v
-                    np.subtract.at(U, ks, rate * np.outer(h, v))
+                    u -= eta * g * v
+                    np.subtract.at(U, ks, eta * np.outer(h, v))
         return U, V
 
     return one_epoch
@@ -506,43 +552,76 @@ def by_hand(first="v"):
 def from_gradient(ask=lambda v, u, drawn: (v, u, drawn), take=lambda G: (G[0], G[1], G[2:])):
     """Asks for a gradient and takes its rows, in some order."""
 
-    def one_epoch(U, V, pairs, noise, rate):
+    def one_epoch(U, V, pairs, noise, eta):
         U, V = U.copy(), V.copy()
         for (w, o), ks in zip(pairs, noise, strict=True):
             dv, du, others = take(gradient(*ask(V[w], U[o], U[ks])))
-            V[w] -= rate * dv
-            U[o] -= rate * du
+            V[w] -= eta * dv
+            U[o] -= eta * du
             for k, g in zip(ks, others, strict=False):
-                U[k] -= rate * g
+                U[k] -= eta * g
         return U, V
 
     return one_epoch
 
 
+def skips_the_context_word(U, V, pairs, noise, eta):
+    U, V = U.copy(), V.copy()
+    for (w, o), words in zip(pairs, noise, strict=True):
+        G = gradient(V[w], U[o], U[words])
+        V[w] -= eta * G[0]
+        U[o] -= eta * G[1]
+        for k, g in zip(words, G[2:], strict=True):
+            if k != o:
+                U[k] -= eta * g
+    return U, V
+
+
+def drops_the_context_word(U, V, pairs, noise, eta):
+    U, V = U.copy(), V.copy()
+    for (w, o), words in zip(pairs, noise, strict=True):
+        one = np.array([[w, o]]), words[words != o][None]
+        U, V = RIGHT["one_epoch"](U, V, *one, eta)
+    return U, V
+
+
+def assigns_to_each_row(U, V, pairs, noise, eta):
+    U, V = U.copy(), V.copy()
+    for (w, o), words in zip(pairs, noise, strict=True):
+        v, u, drawn = V[w].copy(), U[o].copy(), U[words]
+        G = gradient(v, u, drawn)
+        V[w], U[o] = v - eta * G[0], u - eta * G[1]
+        U[words] = drawn - eta * G[2:]
+    return U, V
+
+
 EPOCH = [
-    (by_hand("v"), "has moved before U's"),
-    (by_hand("u"), "has moved before V's"),
-    (from_gradient(ask=lambda v, u, drawn: (u, v, drawn)), "which of them is the centre's"),
-    (from_gradient(take=lambda G: (G[1], G[0], G[2:])), "which moves V[w]"),
-    (from_gradient(take=lambda G: (G[0], G[1], G[1:])), "does the noise begin"),
-    (lambda U, V, *rest: RIGHT["one_epoch"](V, U, *rest)[::-1], "which table holds which"),
-    (lambda *given: RIGHT["one_epoch"](*given[:-1], 1.0), "what is `rate` for"),
-    (steps(noise_row=lambda noise, p: np.unique(noise[p])), "take a noise word once"),
-    (steps(up=1), "climb"),
-    (steps(late=True), "has moved before"),
-    (steps(once=True), "drawn twice"),
-    (steps(stop=True), "where does your `return` stand"),
-    (steps(noise_row=lambda noise, p: noise[0]), "noise of the first"),
-    (steps(noise_row=lambda noise, p: noise[p][:1]), "one noise word from each row"),
+    (skips_the_context_word, "one as context word and one as noise word"),
+    (drops_the_context_word, "You leave out a noise word"),
+    (assigns_to_each_row, "writes over the first"),
+    (by_hand("v"), "before the rows of U use it"),
+    (by_hand("u"), "before the row of v uses it"),
+    (from_gradient(ask=lambda v, u, drawn: (u, v, drawn)), "in the wrong order"),
+    (from_gradient(take=lambda G: (G[1], G[0], G[2:])), "Which of them moves V[w]"),
+    (from_gradient(take=lambda G: (G[0], G[1], G[1:])), "do the noise words begin"),
+    (lambda U, V, *rest: RIGHT["one_epoch"](V, U, *rest)[::-1], "Which matrix belongs to which"),
+    (lambda *given: RIGHT["one_epoch"](*given[:-1], 1.0), "Where is η"),
+    (steps(noise_row=lambda noise, p: np.unique(noise[p])), "use each noise word once"),
+    (steps(up=1), "to where the loss grows"),
+    (steps(late=True), "before the gradients of U are taken"),
+    (steps(once=True), "drawn twice moves once"),
+    (steps(stop=True), "`return` inside"),
+    (steps(noise_row=lambda noise, p: noise[0]), "noise words of the first one"),
+    (steps(noise_row=lambda noise, p: noise[p][:1]), "first noise word of each row"),
     (forgets_the_noise, "noise words do not move"),
     (moves_a_copy, "is a copy"),
     (noise_word_by_noise_word, "how often does u_o move"),
-    (one_table_only, "are their vectors in V"),
-    (whole_batch, "vectors of the beginning"),
+    (one_table_only, "all vectors from V"),
+    (whole_batch, "at the first vectors"),
     (in_place, "write into U or V"),
-    (learning_rate_decays, "grow smaller"),
+    (learning_rate_decays, "get smaller from pair to pair"),
     (lambda U, V, pairs, *rest: RIGHT["one_epoch"](U, V, pairs[:, ::-1], *rest), "vector in V"),
-    (lambda *given: RIGHT["one_epoch"](*given)[::-1], "in which order"),
+    (lambda *given: RIGHT["one_epoch"](*given)[::-1], "In which order are they asked"),
     (lambda U, V, *rest: RIGHT["one_epoch"](U, V, *rest)[1], "shape"),
 ]
 
@@ -607,30 +686,49 @@ def by_column(vectors):
 
 
 ANALOGY = [
-    (normed_in_place, "write into vectors"),
+    (
+        by_loop(step, pick=lambda order, given, n: others(order[: n + 3], given, n + 3)),
+        "more than n words",
+    ),
+    (normed_in_place, "write into `vectors`"),
     (unit_target_only, "long ones win"),
     (by_loop(step, np.dot, by_column, others), "a row or a column"),
-    (by_loop(step, pick=three_dropped), "skip the best"),
-    (by_loop(step, pick=lambda order, given, n: order[1 : n + 1]), "skip the best"),
-    (by_loop(step, pick=lambda order, given, n: others(order, given[1:2], n)), "leave all three"),
-    (by_loop(step, pick=lambda order, given, n: others(order, given[1:], n)), "leave all three"),
-    (by_loop(step, pick=lambda order, given, n: sorted({*order} - {*given})[:n]), "did a set"),
+    (by_loop(step, pick=three_dropped), "leave out the first words"),
+    (by_loop(step, pick=lambda order, given, n: order[1 : n + 1]), "leave out the first words"),
+    (
+        by_loop(step, pick=lambda order, given, n: others(order, given[1:2], n)),
+        "leave out all three",
+    ),
+    (
+        by_loop(step, pick=lambda order, given, n: others(order, given[1:], n)),
+        "leave out all three",
+    ),
+    (
+        by_loop(step, pick=lambda order, given, n: sorted({*order} - {*given})[:n]),
+        "Does a set keep",
+    ),
     (by_loop(step, pick=lambda order, given, n: sorted(others(order, given, n))), "best should"),
-    (by_loop(lambda a, b, c: b + c, pick=others), "add b and c up"),
-    (noughts, "0 below every cosine"),
-    (by_loop(step), "leave all three out"),
-    (by_loop(step, pick=not_c), "leave all three out"),
-    (by_loop(step, pick=lambda order, given, n: others(order[:n], given, n)), "how many remain"),
-    (by_loop(lambda a, b, c: a - b + c, pick=others), "which of the three has a minus"),
-    (by_loop(lambda a, b, c: a + b - c, pick=others), "which of the three has a minus"),
-    (by_loop(lambda a, b, c: b - a, pick=others), "from where"),
-    (by_loop(step, prepare=lambda rows: rows, pick=others), "length 1 before"),
+    (by_loop(lambda a, b, c: b + c, pick=others), "add b and c"),
+    (noughts, "the cosine 0"),
+    (by_loop(step), "leave out all three"),
+    (by_loop(step, pick=not_c), "leave out all three"),
+    (
+        by_loop(step, pick=lambda order, given, n: others(order[:n], given, n)),
+        "How many words remain",
+    ),
+    (by_loop(lambda a, b, c: a - b + c, pick=others), "Which of the three has a minus"),
+    (by_loop(lambda a, b, c: a + b - c, pick=others), "Which of the three has a minus"),
+    (by_loop(lambda a, b, c: b - a, pick=others), "From which word"),
+    (by_loop(step, prepare=lambda rows: rows, pick=others), "the length 1"),
     (by_loop(step, np.dot, lambda rows: rows, others), "long ones win"),
     (by_loop(step, lambda x, y: -norm(x - y), lambda rows: rows, others), "by distance"),
     (by_loop(step, pick=lambda order, given, n: others(order[::-1], given, n)), "argsort sort"),
     (by_loop(step, pick=lambda order, given, n: others(order, given, n)[::-1]), "best should come"),
     (by_loop(step, pick=lambda order, given, n: others(order, given, 1)[0]), "shape"),
-    (by_loop(step, pick=lambda order, given, n: others(order, given, len(order))), "where does n"),
+    (
+        by_loop(step, pick=lambda order, given, n: others(order, given, len(order))),
+        "Where do you use n",
+    ),
 ]
 
 
@@ -720,29 +818,29 @@ def in_sets(vectors, texts, labels):
 
 
 DOUBTS = [
-    (between_words, "words of two texts"),
-    (label_one_less_label_zero, "sign is turned round"),
-    (lambda *given: -np.array(label_one_less_label_zero(*given)), "sign is turned round"),
-    (ignores_the_lost, "whose mean is taken"),
+    (between_words, "all pairs of words"),
+    (label_one_less_label_zero, "the wrong sign"),
+    (lambda *given: -np.array(label_one_less_label_zero(*given)), "the wrong sign"),
+    (ignores_the_lost, "count as one of the texts"),
     (in_sets, "twice"),
-    (weighed(near=lambda x, y: norm(x - y)), "distances"),
-    (lambda *given: np.argsort(weighed()(*given)), "in order"),
+    (weighed(near=lambda x, y: norm(x - y)), "by distance"),
+    (lambda *given: np.argsort(weighed()(*given)), "in an order"),
     (lambda *given: sorted(weighed()(*given), reverse=True), "sorted"),
-    (nowhere, "mean of no vectors"),
-    (lambda vectors, *rest: weighed()(directions(vectors), *rest), "before the mean"),
-    (weighed(own=False), "A text is always near itself"),
+    (nowhere, "mean of nothing"),
+    (lambda vectors, *rest: weighed()(directions(vectors), *rest), "before you take the mean"),
+    (weighed(own=False), "cosine 1 with itself"),
     (weighed(out=lambda other, own: own - other), "label fits best"),
-    (weighed(out=lambda other, own: other), "how near is it to its own"),
-    (weighed(out=lambda other, own: abs(other - own)), "sign"),
-    (weighed(out=lambda other, own: other > own), "how much nearer"),
+    (weighed(out=lambda other, own: other), "over the text's own class"),
+    (weighed(out=lambda other, own: abs(other - own)), "absolute value"),
+    (weighed(out=lambda other, own: other > own), "1 or 0 for each text"),
     (weighed(near=np.dot), "dot product"),
-    (weighed(near=lambda x, y: -norm(x - y)), "distances"),
-    (weighed(gather=np.sum), "sum of the cosines or their mean"),
-    (weighed(gather=np.max), "nearest text of each side"),
-    (to_the_middles, "one cosine with the sum"),
+    (weighed(near=lambda x, y: -norm(x - y)), "by distance"),
+    (weighed(gather=np.sum), "sum or the mean"),
+    (weighed(gather=np.max), "nearest text of each class"),
+    (to_the_middles, "mean vector of a class"),
     (the_unknown_has_a_row, "vectors[-1]"),
-    (lambda *given: np.argmax(weighed()(*given)), "most doubtful text"),
-    (lambda *given: np.argsort(-weighed()(*given)), "in order"),
+    (lambda *given: np.argmax(weighed()(*given)), "number of one text"),
+    (lambda *given: np.argsort(-weighed()(*given)), "in an order"),
 ]
 
 
@@ -806,25 +904,25 @@ def on_the_axis(vectors, X, Y, A, B):
 
 
 BIAS = [
-    (adds_cosines_up, "should a longer list"),
+    (adds_cosines_up, "Should a longer list"),
     (on_the_axis, "difference of two cosines"),
     (lambda vectors, *some: scored(near=np.dot)(by_column(vectors), *some), "a row or a column"),
     (scored(near=lambda x, y: norm(x - y)), "by distance"),
-    (scored(near=np.dot), "dot products"),
+    (scored(near=np.dot), "by the dot product"),
     (scored(near=lambda x, y: -norm(x - y)), "by distance"),
-    (scored(gather=np.sum), "should a longer list"),
-    (scored(gather=np.max), "nearest word of each list"),
-    (one_cosine_a_list, "cosine of the means"),
+    (scored(gather=np.sum), "Should a longer list"),
+    (scored(gather=np.max), "largest number of each list"),
+    (one_cosine_a_list, "mean of the vectors before"),
     (by_its_spread, "standard deviation"),
-    (forgets_a_bracket, "written out"),
+    (forgets_a_bracket, "without brackets"),
     (lambda v, X, Y, A, B: between(v, X, A) - between(v, Y, B), "two of the four"),
-    (side_by_side, "three words and four"),
-    (adds_words_up, "should a longer list"),
+    (side_by_side, "three and four words"),
+    (adds_words_up, "Should a longer list"),
     (lambda vectors, X, Y, A, B: scored()(vectors, Y, X, A, B), "wrong sign"),
-    (lambda vectors, X, Y, A, B: abs(scored()(vectors, X, Y, A, B)), "A score has a sign"),
-    (lambda vectors, X, Y, A, B: np.mean([leans(vectors, w, A, B) for w in X]), "what does Y do"),
+    (lambda vectors, X, Y, A, B: abs(scored()(vectors, X, Y, A, B)), "score is never negative"),
+    (lambda vectors, X, Y, A, B: np.mean([leans(vectors, w, A, B) for w in X]), "You use X only"),
     (lambda vectors, X, Y, A, B: [leans(vectors, w, A, B) for w in X + Y], "shape"),
-    (lambda vectors, X, Y, A, B: scored()(vectors, X, Y, A, A), "four cosines"),
+    (lambda vectors, X, Y, A, B: scored()(vectors, X, Y, A, A), "always 0"),
 ]
 
 WRONG = {
@@ -852,9 +950,9 @@ def texts_like(rng):
 def windows_like(rng):
     n, d = int(rng.integers(3, 9)), int(rng.integers(1, 5))
     U, V = rng.normal(size=(2, n, d)) * rng.choice([0.1, 1, 30])
-    company = rng.integers(-1, n, size=int(rng.integers(1, 6)))
-    company[0] = rng.integers(n)
-    return U, V, company
+    context = rng.integers(-1, n, size=int(rng.integers(1, 6)))
+    context[0] = rng.integers(n)
+    return U, V, context
 
 
 def noisy_pairs_like(rng):
@@ -867,8 +965,7 @@ def noisy_pairs_like(rng):
 def epochs_like(rng):
     n, d = int(rng.integers(3, 7)), int(rng.integers(1, 4))
     pairs = rng.integers(0, n, size=(int(rng.integers(1, 6)), 2))
-    noise = rng.integers(0, n - 1, size=(len(pairs), int(rng.integers(1, 4))))
-    noise += noise >= pairs[:, 1:]  # anybody but the company itself
+    noise = rng.integers(0, n, size=(len(pairs), int(rng.integers(1, 4))))
     return *rng.normal(size=(2, n, d)), pairs, noise, float(rng.uniform(0.05, 1))
 
 

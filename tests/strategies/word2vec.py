@@ -2,6 +2,7 @@
 
 from functools import cache, partial
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -9,8 +10,13 @@ from firth.runtime.random_numbers import SEEDS
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
+from firth.widgets.word2vec.one_step import Word2vecStep
 from firth.widgets.word2vec.training import MOST, Word2vecTraining
 from firth.widgets.word2vec.vector_arithmetic import EXAMPLES, Word2vecAnalogy
+from firth.widgets.word2vec.word_map import Word2vecMap
+from firth.word2vec import word_map
+
+from .lsa_explorer import WORDS
 
 seeds = st.integers(1, SEEDS)
 
@@ -20,8 +26,8 @@ def trainings(draw):
     line = st.lists(st.sampled_from("star light red thin sea a".split()), min_size=1, max_size=7)
     texts = draw(st.lists(line, min_size=1, max_size=4))
     said = sorted({word for text in texts for word in text} - {"a"})
-    assume(len(said) > 1)
-    words = draw(st.lists(st.sampled_from(said), min_size=2, unique=True))
+    assume(len(said) > 2)
+    words = draw(st.lists(st.sampled_from(said), min_size=3, unique=True))
     m, passes = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     known = [[place for place, word in enumerate(text) if word in words] for text in texts]
     pairs = sum(0 < abs(i - j) <= m for places in known for i in places for j in places)
@@ -30,7 +36,8 @@ def trainings(draw):
         compared=draw(st.lists(st.tuples(*[st.sampled_from(words)] * 2), max_size=3)),
         seed=draw(seeds),
         k=draw(st.integers(1, MOST)),
-        first=draw(st.sampled_from([0.01, 0.2, 0.35, 1.0])),
+        rate=draw(st.sampled_from([0.01, 0.2, 0.35, 1.0])),
+        d=draw(st.integers(2, 12)),
         step=draw(st.integers(1, passes * pairs)),
     )
     text = "\n".join(map(" ".join, texts))
@@ -64,10 +71,10 @@ def analogies(draw):
 
 @st.composite
 def samplers(draw):
-    counts = draw(st.lists(st.integers(1, 20) | st.integers(1, 50_000), min_size=10, max_size=300))
+    counts = draw(st.lists(st.integers(1, 20) | st.integers(1, 50_000), min_size=2, max_size=300))
     counted = {f"w{i}": count for i, count in enumerate(counts)}
     choices = dict(
-        shown=st.lists(st.integers(1, len(counts)), max_size=5),
+        sentence=st.lists(st.sampled_from(list(counted)), max_size=9).map(" ".join),
         power=st.sampled_from([0.0, 0.25, 0.75, 1.0]) | st.floats(0, 1),
         exponent=st.sampled_from([-6.0, -3.0, -1.0]) | st.floats(-6, -1),
         seed=seeds,
@@ -75,7 +82,41 @@ def samplers(draw):
     return partial(Word2vecSampler, counted, **draw(st.fixed_dictionaries(choices)))
 
 
+def random_map(seed: int, n: int, few: bool = False) -> tuple[list[str], list[int], dict]:
+    """The words, places and space of a map with random vectors; of a few words, if `few`."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, word_map.SIDE, 2 * n).tolist()
+    V = rng.normal(size=(n, 7))
+    space = word_map.first_part(V, rng.permutation(n)[: n // 2 + 1].tolist()) if few else None
+    return WORDS[:n], places, space or word_map.published(V)
+
+
+def map_of_random_vectors(seed: int, n: int, few: bool, **choices) -> Word2vecMap:
+    return Word2vecMap(*random_map(seed, n, few), **choices)
+
+
+@st.composite
+def maps(draw):
+    drawn = draw(st.integers(0, 99)), draw(st.integers(2, len(WORDS))), draw(st.booleans())
+    typed = draw(st.sampled_from([*WORDS, "", " Tea ", "shpi", "<b>"]))
+    return partial(map_of_random_vectors, *drawn, word=typed, zoom=draw(st.booleans()))
+
+
+@st.composite
+def steps(draw):
+    number = st.floats(-2, 2) | st.sampled_from([0.0, 0.5, 1.0, -1.0])
+    choices = dict(
+        start=draw(st.lists(st.tuples(number, number), min_size=4, max_size=4)),
+        rate=draw(st.sampled_from([0.1, 0.5, 1.0, 2.0])),
+        steps=draw(st.integers(0, 12)),
+        noise=draw(st.booleans()),
+    )
+    return partial(Word2vecStep, **choices)
+
+
 STRATEGIES = {
+    Word2vecStep: steps(),
+    Word2vecMap: maps(),
     Word2vecTraining: trainings(),
     Word2vecAnalogy: analogies(),
     Word2vecSampler: samplers(),

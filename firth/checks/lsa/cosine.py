@@ -135,7 +135,11 @@ cosine = Exercise(
 
 
 def vectors_of_many_lengths(rng) -> Iterator[tuple]:
-    """Inputs (x, y): pairs of long or short vectors; some contain a 0, and some add up to 0."""
+    """Inputs (x, y): pairs of long or short vectors; some contain a 0, and some add up to 0.
+
+    Answers that forget a length are wrong for long vectors by too much and for short ones by too
+    little. A sum of 0 shows answers that divide by sums in the place of lengths.
+    """
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length
         yield x * rng.uniform(1, 2), y * rng.uniform(1, 2)
@@ -172,7 +176,10 @@ def vectors_at_known_angles(rng) -> Iterator[tuple]:
 
 
 def vectors_of_zeros(rng) -> Iterator[tuple]:
-    """Inputs (x, y): three pairs in which x, y or both are all zeros, and one pair without."""
+    """Inputs (x, y): three pairs in which x, y or both are all zeros, and one pair without.
+
+    A vector of zeros has length 0, so an answer without a guard divides by 0 and returns nan.
+    """
     x, y = rng.normal(size=(2, 3)) * 3
     yield x, np.zeros(3)
     yield np.zeros(3), y

@@ -191,21 +191,33 @@ ENDS = "Near its ends a text has fewer than m words on one side. Where does your
 
 
 def texts_of_different_words(rng):
-    """Inputs (texts, V, m): one text in which each of V words occurs once, with m = 1, 2 and 3."""
+    """Inputs (texts, V, m): one text in which each of V words occurs once, with m = 1, 2 and 3.
+
+    Each pair of words has one distance, so an entry shows whether the window reaches it. Answers
+    with a window that is too narrow, too wide or on one side only are wrong here.
+    """
     for m in (1, 2, 3):
         V = int(rng.integers(9, 13))
         yield [rng.permutation(V)], V, m
 
 
 def texts_with_repeated_words(rng):
-    """Inputs (texts, V, m): one short text with repeated words; m is at least twice its length."""
+    """Inputs (texts, V, m): one short text with repeated words; m is at least twice its length.
+
+    Every word reaches every other one, so the width of the window does not matter. A pair that
+    meets several times shows answers that overwrite a count, or compare words and not positions.
+    """
     yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(8, 12))
     for m in (16, 20, 17):
         yield [rng.integers(0, 4, size=int(rng.integers(6, 9)))], 4, m
 
 
 def several_texts(rng):
-    """Inputs (texts, V, m): five texts of two words, one word or none; m is 6 or 9."""
+    """Inputs (texts, V, m): five texts of two words, one word or none; m is 6 or 9.
+
+    The windows are wider than all texts together. Answers that join the texts, or that count in
+    only one of them, are wrong here. An empty text must not stop the answer.
+    """
     for m in (6, 9):
         words = 1 + rng.permutation(8)
         middle = [words[2:4], words[6:7], words[:0]]
@@ -213,7 +225,11 @@ def several_texts(rng):
 
 
 def text_with_unknown_words(rng):
-    """Inputs (texts, V, m): one text with single unknown words (−1) and gaps of m + 2 of them."""
+    """Inputs (texts, V, m): one text with single unknown words (−1) and gaps of m + 2 of them.
+
+    A single unknown word must keep its position, and words on the two sides of a gap must not meet.
+    Answers that remove unknown words, or that count them in the last row, are wrong here.
+    """
     for m in (4, 5):
         others, gap = 1 + rng.permutation(7), [-1] * (m + 2)
         a, b, c, d = rng.permutation([0, *others[:3]])
@@ -221,7 +237,11 @@ def text_with_unknown_words(rng):
 
 
 def short_texts(rng):
-    """Inputs (texts, V, m): texts that are shorter than m and lack some of the V words."""
+    """Inputs (texts, V, m): texts that are shorter than m and lack some of the V words.
+
+    A window that begins before the text becomes a slice with a negative begin, which is empty or
+    wraps round. The missing words show answers whose table has too few rows.
+    """
     yield [rng.permutation(5)[:4]], 5, int(rng.integers(8, 12))
     yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 6
     yield [rng.permutation(3)], 7, 7

@@ -104,7 +104,11 @@ def queries(rng) -> Iterator[tuple]:
 
 
 def texts_of_the_table(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s): each q is a column of the table that U and s come from."""
+    """Inputs (q, U, s): each q is a column of the table that U and s come from.
+
+    Its vector must have the direction of its own column of Vᵀ. Answers that divide by the wrong
+    singular values, or by none, give another direction.
+    """
     for n, m, k in ((6, 5, 2), (9, 7, 3)):
         X, U, s, _ = decomposed_table(rng, n, m, k)
         yield from ((X[:, j], U, s) for j in range(m))

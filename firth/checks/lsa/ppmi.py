@@ -213,7 +213,11 @@ BASE_10 = Logarithm(
 
 
 def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))) -> Iterator[tuple]:
-    """Inputs (C,): tables of counts without a 0, whose rows and columns have different sums."""
+    """Inputs (C,): tables of counts without a 0, whose rows and columns have different sums.
+
+    No entry is log 0, so only the formula matters. Unequal sums show answers that use the sum of
+    the row twice, or that exchange rows and columns.
+    """
     for shape, kind in zip(shapes, (int, float, int), strict=False):
         table = rng.integers(1, 4, size=shape) + 8 * (rng.random(shape) < 0.3)
         table[0] += np.arange(1, shape[1] + 1)
@@ -257,13 +261,19 @@ def two_groups(rng, half) -> np.ndarray:
 
 
 def tables_with_gaps(rng) -> Iterator[tuple]:
-    """Inputs (C,): tables of counts in which words of two groups have never met."""
+    """Inputs (C,): tables of counts in which words of two groups have never met.
+
+    Half of the counts are 0. Answers that take log 0 return −inf, or a warning, in these places.
+    """
     for half in (3, 4):
         yield (two_groups(rng, half),)
 
 
 def tables_with_empty_rows(rng) -> Iterator[tuple]:
-    """Inputs (C,): two tables of counts with a row and a column of zeros, and a table of zeros."""
+    """Inputs (C,): two tables of counts with a row and a column of zeros, and a table of zeros.
+
+    The sum of an empty row is 0, so an answer without a guard computes 0/0, which is nan.
+    """
     for half in (3, 4):
         row, column = rng.integers(0, 2 * half, size=2)
         yield (np.insert(np.insert(two_groups(rng, half), row, 0, axis=0), column, 0, axis=1),)
@@ -276,7 +286,10 @@ def only_zeros(P, right) -> np.ndarray:
 
 
 def tables_of_all_kinds(rng) -> Iterator[tuple]:
-    """Inputs (C,): tables with some counts of 0, whose rows and columns have different sums."""
+    """Inputs (C,): tables with some counts of 0, whose rows and columns have different sums.
+
+    Ordinary tables: an answer that writes into the given array changes them.
+    """
     for shape in ((5, 5), (4, 7)):
         table = rng.integers(1, 9, size=shape) * (rng.random(shape) < 0.6)
         np.fill_diagonal(table, rng.integers(1, 9, size=min(shape)))  # no row is empty

@@ -146,7 +146,11 @@ word_vectors = Exercise(
 
 
 def tables(rng) -> Iterator[tuple]:
-    """Inputs (X, k): tables of positive numbers in three shapes, and k, the directions to keep."""
+    """Inputs (X, k): tables of positive numbers in three shapes, and k, the directions to keep.
+
+    A table that is wider than tall, and one that is taller than wide, show answers that take the
+    vectors of the columns for those of the rows, or that keep the wrong number of them.
+    """
     for n, m, k in ((7, 5, 2), (5, 8, 3), (6, 6, 4)):
         yield rng.poisson(1.5, size=(n, m)) + rng.random((n, m)), k
 

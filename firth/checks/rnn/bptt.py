@@ -1,267 +1,391 @@
-"""Exercise 3, learning through time: what each step adds to the gradient of the shared matrix.
+"""Exercise 3.3: backpropagation through time.
 
-∂J/∂U = Σ_t δ_t s_{t−1}ᵀ,   δ_T = g ∘ (1 − s_T²),   δ_t = (Uᵀ δ_{t+1}) ∘ (1 − s_t²)
+a_t = W x_t + U h_{t−1},   h_t = tanh(a_t),   J = the sum of the losses of all steps
+g_t = gradient of step t's own loss with respect to h_t
+δ_t = gradient of J with respect to a_t = (g_t + Uᵀ δ_{t+1}) ∘ (1 − h_t²),   δ_T = g_T ∘ (1 − h_T²)
 
-The right answer multiplies whole Jacobians, step by step: too plain to be wrong.
+The reference answer follows each loss back by itself and multiplies whole Jacobian matrices.
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from firth.checks.claims import Exercise
+from firth.checks.mistakes import fitting
 
-from .hidden_states import unrolled
-from .step import weights
-
-
-def slope(s):
-    """The slope of tanh where its value is s."""
-    return 1 - s**2
+from .hidden_states import reading_function
+from .step import cut_to_the_type_of, weights
 
 
-def jacobians(S, U, g):
-    """Each step's share by the chain rule in full: g · ∂s_T/∂s_t · ∂s_t/∂U."""
-    shares = []
-    for t in range(1, len(S)):
-        back = np.asarray(g, dtype=float)
-        for later in range(len(S) - 1, t, -1):
-            back = back @ np.diag(slope(S[later])) @ U
-        shares.append([[a * b for b in S[t - 1]] for a in back * slope(S[t])])
-    return np.array(shares)
+def slope(h):
+    """The derivative of tanh, where tanh has the value h."""
+    return 1 - h**2
 
 
-def passed_back(
-    back=lambda delta, U, g: U.T @ delta,
-    bend=lambda S, t: slope(S[t]),
-    begin=lambda g, slope: g * slope,
-    share=lambda delta, S, t: np.outer(delta, S[t - 1]),
-    whole=lambda shares: shares[::-1],
-):
-    """A way of going back through time, the right one by default."""
+def reference(H, U, G):
+    """The right `bptt(H, U, G)`: for each step the sum over all later losses, by the chain rule."""
+    deltas = []
+    for t in range(1, len(H)):
+        total = np.zeros(len(U))
+        for loss in range(t, len(H)):
+            back = np.asarray(G[loss - 1], dtype=float)
+            for later in range(loss, t, -1):
+                back = back @ np.diag(slope(H[later])) @ U
+            total += back
+        deltas.append(total * slope(H[t]))
+    return np.array(deltas)
 
-    def contributions(S, U, g):
-        T, shares = len(S) - 1, []
-        delta = begin(g, bend(S, T))
+
+def backward_function(
+    back: Callable = lambda delta, U: U.T @ delta,
+    own: Callable = lambda G, t: G[t - 1],
+    bend: Callable = lambda H, t: slope(H[t]),
+    combine: Callable = lambda own, back, bend: (own + back) * bend,
+    finish: Callable = lambda deltas: deltas,
+) -> Callable:
+    """A function `bptt(H, U, G)`: the reference answer, or with another part a mistake.
+
+    `back` carries δ of the next step back through U, `own` is the gradient of the step's own loss,
+    `bend` the slope of its tanh, `combine` makes δ from the three, and `finish` the result from the
+    array of all δ.
+    """
+
+    @fitting
+    def bptt(H, U, G):
+        T = len(H) - 1
+        deltas = np.zeros((T, len(U)))
+        arrives = np.zeros(len(U))
         for t in range(T, 0, -1):
-            if t < T:
-                delta = back(delta, U, g) * bend(S, t)
-            shares.append(share(delta, S, t))
-        return whole(np.array(shares))
+            deltas[t - 1] = combine(own(G, t), arrives, bend(H, t))
+            arrives = back(deltas[t - 1], U)
+        return finish(deltas)
 
-    return contributions
-
-
-def nothing_passed_back(S, U, g):
-    """The same g at every step."""
-    return np.array([np.outer(g * slope(S[t]), S[t - 1]) for t in range(1, len(S))])
+    return bptt
 
 
-def once_through_U(S, U, g):
-    """From each step as if the next one were the last."""
-    delta = U.T @ (g * slope(S[-1]))
-    early = [np.outer(delta * slope(S[t]), S[t - 1]) for t in range(1, len(S) - 1)]
-    return np.array([*early, np.outer(g * slope(S[-1]), S[-2])])
+def mistake_last_loss_alone(H, U, G):
+    """The mistake of using the loss of the last step only, although each step has one."""
+    return backward_function()(H, U, G * (np.arange(len(G)) == len(G) - 1)[:, None])
 
 
-def by_the_states(S, U, g):
-    """The gradients by the states, where those by what stands inside the tanh are asked for."""
-    shares, back = [], g
-    for t in range(len(S) - 1, 0, -1):
-        shares.append(np.outer(back, S[t - 1]))
-        back = U.T @ (back * slope(S[t]))
-    return np.array(shares[::-1])
+def mistake_last_loss_at_every_step(H, U, G):
+    """The mistake of adding the gradient of the last loss at each step, for G[t − 1]."""
+    return backward_function()(H, U, np.zeros(G.shape) + G[-1])
 
 
-def slope_first(which):
-    """Through the tanh before U: with the slope of the step that comes, or of the one before."""
-
-    def contributions(S, U, g):
-        T = len(S) - 1
-        delta = g * slope(S[T])
-        shares = [np.outer(delta, S[T - 1])]
-        for t in range(T - 1, 0, -1):
-            delta = U.T @ (delta * slope(S[t + which]))
-            shares.append(np.outer(delta, S[t - 1]))
-        return np.array(shares[::-1])
-
-    return contributions
+def mistake_first_step_left_out(H, U, G):
+    """The mistake of a loop that stops before the first step: row 0 stays 0."""
+    deltas = backward_function()(H, U, G)
+    deltas[0] = 0
+    return deltas
 
 
-def last_alone(shares):
-    """What is left where the way back is cut after one step."""
-    return np.where(np.arange(len(shares))[:, None, None] == 0, shares, 0)[::-1]
+def mistake_one_step_back_only(H, U, G):
+    """The mistake of truncation after one step: δ_t knows the losses of steps t and t + 1 only."""
+    near = np.asarray(G, dtype=float) * slope(H[1:])
+    return (G + np.append(near[1:] @ U, np.zeros((1, len(U))), axis=0)) * slope(H[1:])
 
 
-ORDER = "First back through U, or first through the tanh? Which came last, going forwards?"
-contributions = Exercise(
-    name="contributions",
+def mistake_slope_before_U(later: int) -> Callable:
+    """A wrong `bptt` that uses Uᵀ last: δ_t = g_t (1 − h_t²) + Uᵀ (δ_{t+1} (1 − h²)).
+
+    `later` says whose slope the second term has: 0 for that of step t, 1 for that of step t + 1.
+    """
+
+    def bptt(H, U, G):
+        T, deltas = len(H) - 1, np.zeros(np.shape(G))
+        arrives = np.zeros(len(U))
+        for t in range(T, 0, -1):
+            deltas[t - 1] = G[t - 1] * slope(H[t]) + arrives
+            arrives = U.T @ (deltas[t - 1] * slope(H[t - 1 + later]))
+        return deltas
+
+    return bptt
+
+
+def mistake_gradient_of_the_state(H, U, G):
+    """The mistake of returning the gradients with respect to h_t, where those for a_t are asked."""
+    gradients = np.zeros(np.shape(G))
+    arrives = np.zeros(len(U))
+    for t in range(len(H) - 1, 0, -1):
+        gradients[t - 1] = G[t - 1] + arrives
+        arrives = U.T @ (gradients[t - 1] * slope(H[t]))
+    return gradients
+
+
+def mistake_no_slope_sent_back(H, U, G):
+    """The mistake of sending back Uᵀ (g_t + what arrives), without the slope of step t."""
+    deltas, arrives = np.zeros(np.shape(G)), np.zeros(len(U))
+    for t in range(len(H) - 1, 0, -1):
+        deltas[t - 1] = (G[t - 1] + arrives) * slope(H[t])
+        arrives = U.T @ (G[t - 1] + arrives)
+    return deltas
+
+
+def mistake_whole_numbers(H, U, G):
+    """The mistake of an array like G: if G holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(G, reference(H, U, G))
+
+
+def mistake_whole_numbers_sent_back(sums: bool) -> Callable:
+    """A wrong `bptt` with an array like G from which it also reads what goes back to earlier steps.
+
+    If G holds whole numbers, fractions are cut off at every step. With `sums`, they are also cut
+    off from the sum of g_t and what arrives from the next step.
+    """
+
+    def bptt(H, U, G):
+        deltas, arrives = np.zeros(np.shape(G), dtype=np.asarray(G).dtype), np.zeros(len(U))
+        for t in range(len(H) - 1, 0, -1):
+            total = G[t - 1] + arrives
+            total = cut_to_the_type_of(G, total) if sums else total
+            deltas[t - 1] = total * slope(H[t])
+            arrives = U.T @ deltas[t - 1]
+        return deltas
+
+    return bptt
+
+
+def outer_products(H, deltas):
+    """The T matrices δ_t h_{t−1}ᵀ, whose sum is the gradient with respect to U."""
+    return deltas[:, :, None] * H[:-1, None, :]
+
+
+SLOPE_FIRST = (
+    "You multiply what comes back from step t + 1 by a slope first, and then by Uᵀ. From a at step"
+    " t, you reach h through the tanh, and then the next step through U. Which one comes first on"
+    " the way back?"
+)
+OWN_LOSS_AFTER = (
+    "You add the row of G after the slope. G is the gradient with respect to h_t, which comes after"
+    " the tanh of step t. Must it not pass through that tanh as well?"
+)
+WHOLE_NUMBERS = (
+    "G may hold whole numbers, such as 0 and 1. An array that you make like G then holds whole"
+    " numbers, too. What does it make of 0.36?"
+)
+MISTAKES = {
+    "U, not its transpose": (
+        backward_function(back=lambda delta, U: U @ delta),
+        "On the way forward, h is multiplied by U. Is it U or Uᵀ on the way back?"),
+    "no slope at the last step": (
+        backward_function(
+            bend=lambda H, t: slope(H[t]) if t < len(H) - 1 else np.ones(H.shape[1])),
+        "Does the gradient of the last step have to pass through a tanh, too?"),
+    "no slope": (
+        backward_function(bend=lambda H, t: np.ones(H.shape[1])),
+        "Where is the slope of the tanh, 1 − h²?"),
+    "slope at the last step only": (
+        backward_function(
+            bend=lambda H, t: slope(H[t]) if t == len(H) - 1 else np.ones(H.shape[1])),
+        "You use the slope of the last tanh. Where are the slopes of the earlier ones?"),
+    "gradient with respect to h": (
+        mistake_gradient_of_the_state,
+        "Those are the gradients with respect to h_t. Between a_t and h_t there is a tanh. What is"
+        " its slope?"),
+    "slope of the step before": (
+        backward_function(bend=lambda H, t: slope(H[t - 1])),
+        "You use the slope at the hidden state before the step. Row 0 of H is h_0, and row t is"
+        " h_t. Which row belongs to the tanh of step t?"),
+    "slope of the step after": (
+        backward_function(bend=lambda H, t: slope(H[min(t + 1, len(H) - 1)])),
+        "You use the slope of the step after. Which row of H belongs to the tanh of step t?"),
+    "slope of the sigmoid": (
+        backward_function(bend=lambda H, t: H[t] * (1 - H[t])),
+        "h (1 − h) is the slope of the sigmoid. What is the slope of tanh?"),
+    "slope (1 − h)²": (
+        backward_function(bend=lambda H, t: (1 - H[t]) ** 2),
+        "Is the slope 1 − h², or (1 − h)²? At h = −1, tanh is flat. What should the slope be"
+        " there?"),
+    "slope 1 − h": (
+        backward_function(bend=lambda H, t: 1 - H[t]),
+        "Is the slope 1 − h², or 1 − h? At h = −1, tanh is flat. What should the slope be there?"),
+    "tanh twice": (
+        backward_function(bend=lambda H, t: 1 - np.tanh(H[t]) ** 2),
+        "The rows of H are the values of the tanh. Do you take the tanh of them once more?"),
+    "no U": (
+        backward_function(back=lambda delta, U: delta),
+        "Between two steps, h is multiplied by U. Where is U on the way back?"),
+    "last loss only": (
+        mistake_last_loss_alone,
+        "Only the last row of G has an effect. Each step has a loss of its own. Where do you add"
+        " its row of G?"),
+    "last loss at every step": (
+        mistake_last_loss_at_every_step,
+        "You add the last row of G at every step. Which row of G belongs to step t?"),
+    "own loss after the slope": (
+        backward_function(combine=lambda own, back, bend: own + back * bend), OWN_LOSS_AFTER),
+    "own loss after the slope, last step right": (
+        backward_function(
+            combine=lambda own, back, bend: own + back * bend if back.any() else own * bend),
+        OWN_LOSS_AFTER),
+    "slope on the own loss only": (
+        backward_function(combine=lambda own, back, bend: own * bend + back),
+        "You multiply the row of G by the slope, but not what comes back from the next step. Does"
+        " it not pass through the same tanh?"),
+    "G one row late": (
+        backward_function(own=lambda G, t: G[min(t, len(G) - 1)]),
+        "At step t you use the row of G of the step after. The first row of G belongs to step 1."
+        " Which row belongs to step t?"),
+    "slope before U": (mistake_slope_before_U(1), SLOPE_FIRST),
+    "slope before U, of the step before": (mistake_slope_before_U(0), SLOPE_FIRST),
+    "no slope sent back": (
+        mistake_no_slope_sent_back,
+        "You send the sum back before it is multiplied by the slope. U h_{t−1} is a part of"
+        " a_t. So which gradient should Uᵀ multiply, that for h_t or that for a_t?"),
+    "nothing comes back": (
+        backward_function(back=lambda delta, U: 0 * delta),
+        "Each row uses only the loss of its own step. How does a_t act on the losses of the later"
+        " steps?"),
+    "one step back only": (
+        mistake_one_step_back_only,
+        "Each row uses the losses of two steps only. Do you pass δ on, or only the row of G?"),
+    "last step first": (
+        backward_function(finish=lambda deltas: deltas[::-1]),
+        "These are the right rows, the last step first. Which step should come first?"),
+    "all rows the first": (
+        backward_function(finish=lambda deltas: np.repeat(deltas[:1], len(deltas), axis=0)),
+        "All rows are those of the first step. Do you append the same array each time, and then"
+        " write into it?"),
+    "first step left out": (
+        mistake_first_step_left_out,
+        "The row of the first step is 0. Does your loop stop before it?"),
+    "mean": (
+        backward_function(finish=lambda deltas: deltas / len(deltas)),
+        "You divide by the number of steps. Is J the sum of the losses, or their mean?"),
+    "sum": (
+        backward_function(finish=lambda deltas: deltas.sum(axis=0)),
+        "You return one row, the sum over all steps. Can you return a row for each step?"),
+    "running sum": (
+        backward_function(finish=lambda deltas: np.cumsum(deltas[::-1], axis=0)[::-1]),
+        "Each of your rows contains the later rows once more. Do you add to one array, and keep"
+        " it?"),
+    "other sign": (
+        backward_function(finish=lambda deltas: -deltas),
+        "Everything has the other sign. Is the gradient asked for, or a step against it?"),
+    "outer products": (
+        lambda H, U, G: outer_products(H, reference(H, U, G)),
+        "You return a matrix for each step, δ_t times h_{t−1}. Can you return δ_t alone?"),
+    "gradient with respect to U": (
+        lambda H, U, G: outer_products(H, reference(H, U, G)).sum(axis=0),
+        "That is the gradient with respect to U, a sum over all steps. Can you return δ_t alone, a"
+        " row for each step?"),
+    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers sent back": (mistake_whole_numbers_sent_back(sums=False), WHOLE_NUMBERS),
+    "whole numbers sent back, sums cut": (
+        mistake_whole_numbers_sent_back(sums=True), WHOLE_NUMBERS),
+}  # fmt: skip
+bptt = Exercise(
+    name="bptt",
     chapter="03_rnn",
     number="3.3",
     difficulty=3,
     minutes=20,
     hints=(
-        "Go backwards. What would a nudge of the number inside the last tanh do to J? And what a"
-        " nudge inside the one before, which reaches J only through the last?",
-        "Call δ the nudge's effect inside the tanh of step t. At the last step δ = g (1 − s²); one"
-        " step earlier δ = (Uᵀ δ) (1 − s²), with that step's own state s. The share of step t is"
-        " the outer product of δ with the state before it, for that is what U was multiplied by.",
-        "T = len(S) - 1\n"
-        "shares = np.zeros((T, *U.shape))\n"
-        "delta = g * (1 - S[T] ** 2)\n"
+        "Start at the last step. If the number inside its tanh grows a little, how does J change?"
+        " Then go one step back. In which two ways does that hidden state act on J?",
+        "At the last step, δ is the last row of G times the slope 1 − h². One step earlier, add the"
+        " row of G of that step to Uᵀ δ, and multiply the sum by the slope of that step.",
+        "T = len(H) - 1\n"
+        "deltas = np.zeros((T, len(U)))\n"
+        "back = np.zeros(len(U))  # nothing comes back to the last step\n"
         "for t in range(T, 0, -1):\n"
-        "    shares[t - 1] = np.outer(delta, …)  # which state did U meet in step t?\n"
-        "    delta = …  # through U, and through the tanh of step t − 1\n"
-        "return shares",
+        "    deltas[t - 1] = (G[t - 1] + back) * …  # the slope of the tanh of step t\n"
+        "    back = …  # from a_t to h of the step before\n"
+        "return deltas",
     ),
-    right=jacobians,
+    right=reference,
+    mistakes=[*MISTAKES.values()],
     stumbles={
-        "out of bounds": "S has T + 1 rows, s_0 to s_T: what is the number of the last?",
+        "out of bounds": "H has T + 1 rows, from h_0 to h_T, and G has T rows. Which number has the"
+        " last row of each?",
+        "Cannot cast": "`*=` and `+=` write into the array itself, and this one holds whole"
+        " numbers. Does your function write into G? `delta = G[-1]` is no copy.",
         "inhomogeneous": "Is it `*`, number by number, or `@`, row by column?",
+        "could not be broadcast": "Is the way back through U a product `@` of a matrix and a"
+        " vector?",
     },
 )
-contributions.mistakes = [
-    (
-        passed_back(back=lambda delta, U, g: U @ delta),
-        "Forwards the state goes through U; backwards, through Uᵀ: which do you use?",
-    ),
-    (
-        passed_back(bend=lambda S, t: slope(S[t]) if t < len(S) - 1 else 1),
-        "Does g not have to pass the tanh of the last step, too?",
-    ),
-    (
-        passed_back(bend=lambda S, t: 1 + 0 * S[t]),
-        "Where is the slope of the tanh, 1 − s²?",
-    ),
-    (
-        passed_back(bend=lambda S, t: slope(S[t]) if t == len(S) - 1 else 1),
-        "The last tanh has its slope; and those before it?",
-    ),
-    (
-        by_the_states,
-        "Your δ is the gradient by the state; U makes what stands inside the tanh: which slope lies"
-        " between the two?",
-    ),
-    (
-        passed_back(bend=lambda S, t: slope(S[t - 1])),
-        "The slope of the tanh that made s_t: is it 1 − s² at s_t, or at the state before?",
-    ),
-    (
-        passed_back(bend=lambda S, t: slope(S[min(t + 1, len(S) - 1)])),
-        "Going back into step t you pass its own tanh: whose slope do you multiply by?",
-    ),
-    (
-        passed_back(bend=lambda S, t: S[t] * (1 - S[t])),
-        "s (1 − s) is the slope of the sigmoid: what is that of tanh?",
-    ),
-    (
-        passed_back(bend=lambda S, t: (1 - S[t]) ** 2),
-        "Is it 1 − s², or (1 − s)²? What should it be at s = −1, where tanh is flat?",
-    ),
-    (
-        passed_back(bend=lambda S, t: 1 - S[t]),
-        "Is it 1 − s², or 1 − s? What should it be at s = −1, where tanh is flat?",
-    ),
-    (
-        passed_back(bend=lambda S, t: 1 - np.tanh(S[t]) ** 2),
-        "S holds the states, tanh and all: do you take tanh of them once more?",
-    ),
-    (
-        passed_back(back=lambda delta, U, g: delta),
-        "Between two steps stands U: where is it on the way back?",
-    ),
-    (
-        passed_back(back=lambda delta, U, g: U.T @ delta + g),
-        "J hears the last state only: why does g come in again?",
-    ),
-    (slope_first(0), ORDER),
-    (slope_first(1), ORDER),
-    (
-        once_through_U,
-        "You go back through U once, from however far: how many steps lie between step 1 and the"
-        " end?",
-    ),
-    (nothing_passed_back, "Every step has the same g: what of J reaches an earlier step, and how?"),
-    (
-        passed_back(share=lambda delta, S, t: np.outer(S[t - 1], delta)),
-        "Your tables lie on their side: U[i, j] leads from s[j] to δ[i]. Which index is the row?",
-    ),
-    (
-        passed_back(share=lambda delta, S, t: np.outer(delta, S[t])),
-        "In step t, U is multiplied by a state: by s_t, or by the one before?",
-    ),
-    (
-        passed_back(share=lambda delta, S, t: delta * S[t - 1]),
-        "`*` multiplies number by number; how does every δ meet every number of the state?"
-        " (np.outer)",
-    ),
-    (
-        passed_back(whole=lambda shares: shares),
-        "The right shares, the last step first: which step should be first?",
-    ),
-    (
-        passed_back(whole=lambda shares: np.repeat(shares[-1:], len(shares), axis=0)),
-        "Every table is the first step's: do you append one array and then write into it?",
-    ),
-    (
-        passed_back(whole=lambda shares: [0 * shares[0], *shares[-2::-1]]),
-        "The first step's share is 0: does your loop stop before it comes there?",
-    ),
-    (
-        passed_back(whole=lambda shares: shares[::-1] / len(shares)),
-        "You divide by the number of steps: is the gradient the sum of the shares, or their mean?",
-    ),
-    (
-        passed_back(whole=last_alone),
-        "Only the last step has a share: did the earlier ones have no part in s_T?",
-    ),
-    (
-        passed_back(whole=lambda shares: shares.sum(axis=0)),
-        "That is the sum, the whole gradient: can you return the share of each step?",
-    ),
-    (
-        passed_back(whole=lambda shares: np.cumsum(shares, axis=0)[::-1]),
-        "Each of your tables holds the later steps' shares as well: do you add to one and keep it?",
-    ),
-    (
-        passed_back(whole=lambda shares: -shares[::-1]),
-        "Everything has the other sign: the gradient itself was asked for, or a step against it?",
-    ),
-]
 
 
-def histories(rng):
-    """States of a network that has really run, and a gradient at its end."""
+def draw_history(rng, T, d) -> tuple[np.ndarray, np.ndarray]:
+    """Hidden states H (T + 1 rows) of a random network that has really run, and its matrix U."""
+    W, U = weights(rng, d, d, 1.5)
+    h = rng.uniform(-0.9, 0.9, size=d)
+    return np.array([h, *reading_function()(rng.normal(size=(T, d)), h, W, U)]), U
+
+
+def losses_at_every_step(rng) -> Iterator[tuple]:
+    """Inputs (H, U, G): each of several steps has a loss.
+
+    U is not symmetric and H has run through several steps. So U for Uᵀ and another row of H show.
+    """
     for T, d in ((2, 2), (4, 3), (6, 2)):
-        W, U = weights(rng, d, d, 1.5)
-        s = rng.uniform(-0.9, 0.9, size=d)
-        S = np.array([s, *unrolled()(rng.normal(size=(T, d)), s, W, U)])
-        yield S, U, rng.normal(size=d) * 2
+        H, U = draw_history(rng, T, d)
+        yield H, U, rng.normal(size=(T, d)) * 2
 
 
-def single_steps(rng):
-    for S, U, g in histories(rng):
-        yield S[:2], U, g
+def loss_at_the_last_step(rng) -> Iterator[tuple]:
+    """Inputs (H, U, G): only the last row of G is not 0.
+
+    They catch U for Uᵀ, the slope of another step, and a loop that stops too early. Whether the
+    losses of earlier steps are added does not matter here.
+    """
+    for T, d in ((2, 2), (4, 3), (6, 2)):
+        H, U = draw_history(rng, T, d)
+        G = np.zeros((T, d))
+        G[-1] = rng.normal(size=d) * 2
+        yield H, U, G
 
 
-contributions.agrees(
-    "is, for the last step, the outer product of g (1 − s²) with the state before",
-    "For one step and one number each: J = g tanh(w x + u s). What is ∂J/∂u?",
-    lambda rng: [*single_steps(rng), *histories(rng)],
-    view=lambda shares, right: shares[-1:],
+def losses_without_slopes(rng) -> Iterator[tuple]:
+    """Inputs (H, U, G): each step has a loss, all hidden states are 0, and U is its own transpose.
+
+    Where h is 0, the slope of tanh is 1. So it costs no point here to forget a slope or to use U
+    for Uᵀ, which is other claims' business.
+    """
+    for T, d in ((2, 3), (5, 2), (4, 3)):
+        _, U = weights(rng, d, d, 1.5)
+        yield np.zeros((T + 1, d)), (U + U.T) / 2, rng.normal(size=(T, d)) * 2
+
+
+def losses_of_all_kinds(rng) -> Iterator[tuple]:
+    """Inputs (H, U, G): those of `losses_at_every_step`, a single step, and whole numbers in G.
+
+    They catch an array of whole numbers made like G, and a mistake that shows only where an earlier
+    step has both a loss and a slope.
+    """
+    yield from losses_at_every_step(rng)
+    for T in (1, 4):
+        H, U = draw_history(rng, T, 3)
+        yield H, U, rng.integers(1, 4, size=(T, 3))
+
+
+bptt.agrees(
+    "has as its last row the last row of G times the slope of the last tanh",
+    "Take one step on paper, with J = g tanh(a). What is the derivative of J with respect to a?",
+    losses_at_every_step,
+    view=lambda deltas, right: deltas[-1:],
 )
-contributions.agrees(
-    "reaches each earlier step through Uᵀ and the slope of that step's tanh, the first step first",
-    "For two steps and one number each: how does s₁ act on J, and how did u act on s₁?",
-    histories,
+bptt.agrees(
+    "carries a loss at the last step back to every earlier step, and has the first step first",
+    "Take two steps on paper, with one number for each symbol. How does a_1 change h_1, then a_2,"
+    " then h_2?",
+    loss_at_the_last_step,
     points=2,
 )
-contributions.agrees(
-    "adds up to the gradient of J: what happens when U is nudged in all steps at once",
-    "If you nudge U a little and run the network again, does J change as your sum says?",
-    histories,
-    view=lambda shares, right: shares.sum(axis=0),
+bptt.agrees(
+    "adds the gradient of each step's own loss, tested with h = 0, where every slope is 1",
+    "h_1 acts on the loss of step 1, and through a_2 on all later losses. Do you add both, before"
+    " you multiply by the slope of step 1?",
+    losses_without_slopes,
 )
-contributions.leaves(
-    "leaves the states, U and g as they were",
-    "Do you write into S, U or g? `delta = g` is no copy: `delta *= …` changes g.",
-    histories,
+bptt.agrees(
+    "is right for all of this together, also for whole numbers, and does not change H, U or G",
+    "An earlier step has a loss of its own, and something comes back from the next step. Do both"
+    " pass through the tanh of the step?",
+    losses_of_all_kinds,
+    untouched="Does your function write into H, U or G? `delta = G[-1]` is no copy: then"
+    " `delta *= …` changes G.",
 )

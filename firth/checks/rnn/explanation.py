@@ -1,4 +1,4 @@
-"""Exercise 3, memory: what becomes of a gradient on the way, asked in words."""
+"""Exercise 3.9: explain in words what becomes of a gradient on its way back through time."""
 
 from firth.checks.claims import Written
 
@@ -9,14 +9,15 @@ explain_memory = Written(
     difficulty=2,
     minutes=15,
     rubric=(
-        "says that what step t adds to the gradient has passed through every later step, each time"
-        " multiplied by Uᵀ and by a slope 1 − s²",
-        "says what a product of many such factors does: it shrinks or grows by a power of the"
-        " distance, with a number as an example",
-        "says why training then learns little from far away, although the sum is exact",
-        "says what the belt changes: c is added to, and passes each step times f alone, without U"
-        " and without a tanh; f near 1 keeps it",
-        "names a limit: f below 1 still fades, the way through the gates is still there, growth"
-        " still needs clipping, or all of the past must fit into one vector",
+        "says that the gradient of a late loss passes through every step on its way back, and is"
+        " multiplied each time by Uᵀ and by a slope 1 − h²",
+        "says what a product of many such factors does: it shrinks or grows with a power of the"
+        " distance; gives a number as an example",
+        "says why training then learns little from words far back, although `bptt` is exact",
+        "says what the cell state changes: values are added to it, and at each step it is"
+        " multiplied by the forget gate alone, without U and without tanh; a forget gate near 1"
+        " keeps it",
+        "names a limit: a forget gate below 1 still forgets, the gradient through the gates still"
+        " vanishes, a growing gradient still needs clipping, or one vector has to hold everything",
     ),
 )

@@ -1,108 +1,265 @@
-"""Exercise 3, forecasting: the next hour from the last one and the last days.
+"""Exercise 3.6: forecast the next hour from the last hour and from earlier days.
 
-ŷ_t = w_0 + Σ_k w_k y_{t − lag_k},   w by least squares on the past;   t in the future, a step ahead
+ŷ_t = w_0 + Σ_k w_k y_{t − lag_k}      w by least squares on the past, t in the future
 
-The right answer goes through the hours one by one: too plain to be wrong.
+The reference answer goes through the hours one by one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 
+from .step import cut_to_the_type_of
 
-def rows(y, hours, lags, constant=1.0):
-    """What is known of each hour when it comes: a constant, and what was seen so long before."""
+
+def table_of_lags(y, hours, lags, constant=1.0):
+    """A row for each of these hours: the constant, and the values that stand lag hours earlier."""
     return np.array([[constant, *(y[t - lag] for lag in lags)] for t in hours])
 
 
-def fitted(past, lags, constant=1.0):
+def least_squares(past, lags, constant=1.0):
+    """The weights of the best line on the past, from hour max(lags) on."""
     hours = range(max(lags), len(past))
-    return np.linalg.lstsq(rows(past, hours, lags, constant), past[max(lags) :])[0]
+    return np.linalg.lstsq(table_of_lags(past, hours, lags, constant), past[max(lags) :])[0]
 
 
-def told(
+def forecasting_function(
     learn: Callable = lambda past, future: past,
     change: Callable = lambda lags: lags,
     seen: Callable = lambda past, future: np.concatenate([past, future]),
     constant: float = 1.0,
     answer: Callable = lambda predictions, past, future: predictions,
 ) -> Callable:
-    """A way of forecasting, the right one by default."""
+    """A function `forecast(past, future, lags)`: the reference answer, or a mistake.
+
+    `learn` is the series on which the line is fitted, `change` changes the lags, `seen` is the
+    series from which the rows of the future are made, and `answer` makes the result.
+    """
 
     def forecast(past, future, lags):
         past, future = np.asarray(past, dtype=float), np.asarray(future, dtype=float)
         lags = change([int(lag) for lag in lags])
-        w = fitted(learn(past, future), lags, constant)
+        w = least_squares(learn(past, future), lags, constant)
         y, n = seen(past, future), len(past)
-        predictions = rows(y, range(n, n + len(future)), lags, constant) @ w
+        predictions = table_of_lags(y, range(n, n + len(future)), lags, constant) @ w
         return answer(predictions, past, future)
 
     return forecast
 
 
-def begun(first: Callable) -> Callable:
-    """Fits from another hour than max(lags) on."""
+reference = forecasting_function()
+
+
+def mistake_other_first_hour(first: Callable, series: Callable = lambda past, y: past) -> Callable:
+    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags).
+
+    `series` gives y for the fit: the past alone, or past and future joined.
+    """
 
     def forecast(past, future, lags):
-        hours = range(first(lags), len(past))
-        w = np.linalg.lstsq(rows(past, hours, lags), past[hours.start :])[0]
-        y, n = np.concatenate([past, future]), len(past)
-        return rows(y, range(n, len(y)), lags) @ w
+        hours, y, n = range(first(lags), len(past)), np.concatenate([past, future]), len(past)
+        w = np.linalg.lstsq(table_of_lags(series(past, y), hours, lags), past[hours.start :])[0]
+        return table_of_lags(y, range(n, len(y)), lags) @ w
 
     return forecast
 
 
-def again_each_hour(past, future, lags):
-    """Fits anew for each hour, on all that has come to be known."""
+def mistake_negative_index(series: Callable) -> Callable:
+    """A wrong `forecast` that fits from hour 0 on, where y[t − lag] counts from the end of y.
+
+    `series` gives y: the past alone, or past and future joined. For the past alone, the result is
+    that of np.roll.
+    """
+
+    def forecast(past, future, lags):
+        n, y = len(past), np.concatenate([past, future])
+        w = np.linalg.lstsq(table_of_lags(series(past, y), range(n), lags), past)[0]
+        return table_of_lags(y, range(n, len(y)), lags) @ w
+
+    return forecast
+
+
+def mistake_fitted_again_each_hour(past, future, lags):
+    """The mistake of fitting a new line for each hour, also on the future up to that hour."""
     y, hours = np.concatenate([past, future]), range(len(past), len(past) + len(future))
-    return np.array([rows(y, [t], lags)[0] @ fitted(y[:t], lags) for t in hours])
+    return np.array([table_of_lags(y, [t], lags)[0] @ least_squares(y[:t], lags) for t in hours])
 
 
-def on_its_own(past, future, lags):
-    """Feeds its own forecasts back, as if nothing of the future came to be known."""
-    w, y = fitted(past, lags), list(past)
+def mistake_own_forecasts_as_input(past, future, lags):
+    """The mistake of using its own forecasts as earlier values, and never the true ones."""
+    w, y = least_squares(past, lags), list(past)
     for _ in future:
-        y.append(rows(y, [len(y)], lags)[0] @ w)
+        y.append(table_of_lags(y, [len(y)], lags)[0] @ w)
     return np.array(y[len(past) :])
 
 
-def rolled(past, future, lags):
-    """What np.roll does at the edge: the end comes back at the beginning."""
-    table = np.stack([np.ones(len(past)), *(np.roll(past, lag) for lag in lags)], axis=1)
-    w = np.linalg.lstsq(table, past)[0]
-    y, n = np.concatenate([past, future]), len(past)
-    return rows(y, range(n, len(y)), lags) @ w
-
-
-def without_past(past, future, lags):
-    """Begins the future with an empty memory."""
+def mistake_zeros_before_the_future(past, future, lags):
+    """The mistake of zeros before the first hour of the future, where the past stands."""
     y = np.concatenate([np.zeros(max(lags)), future])
-    return rows(y, range(max(lags), len(y)), lags) @ fitted(past, lags)
+    return table_of_lags(y, range(max(lags), len(y)), lags) @ least_squares(past, lags)
 
 
-def centred(past, future, lags):
-    """Takes off the mean of everything, and leaves the constant out."""
+def mistake_mean_of_everything_subtracted(past, future, lags):
+    """The mistake of subtracting the mean of past and future, in place of a constant."""
     mean = np.concatenate([past, future]).mean()
-    return told(constant=0.0)(past - mean, future - mean, lags) + mean
+    return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
-def centred_by_the_past(past, future, lags):
-    """Takes off the mean of the past, and leaves the constant out."""
-    return told(constant=0.0)(past - past.mean(), future - past.mean(), lags) + past.mean()
+def mistake_mean_of_the_past_subtracted(past, future, lags):
+    """The mistake of subtracting the mean of the past, in place of a constant."""
+    mean = past.mean()
+    return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
-def seasonal(past, future, lags):
-    """The baseline itself."""
+def mistake_whole_numbers(past, future, lags):
+    """The mistake of an array like future: if that holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(future, reference(past, future, lags))
+
+
+def forecast_of_the_past(past, future, lags):
+    """The fitted values of the past, a mistake where forecasts of the future are asked for."""
+    hours = range(max(lags), len(past))
+    return table_of_lags(past, hours, lags) @ least_squares(past, lags)
+
+
+def seasonal_forecast(past, future, lags):
+    """The baseline: for each hour of the future, the value that stands max(lags) hours earlier."""
     y, n = np.concatenate([past, future]), len(past)
     return np.array([y[t - max(lags)] for t in range(n, len(y))])
 
 
-def series(rng, n, period, noise=0.5):
-    """A course that comes back each period, about a level far from 0, and disturbances that last.
+ON_THE_FUTURE = (
+    "Your line is fitted on the future as well. Which values are known when the line is fitted?"
+)
+NEGATIVE_INDEX = (
+    "In the first hours, t − lag is below 0. What is y[-1] in Python? It is the last value, and"
+    " np.roll brings it to the beginning, too. Which is the first hour that has a value max(lags)"
+    " hours earlier?"
+)
+LAST_LAG = (
+    "Your fit begins at hour lags[-1]. The lags can be in any order. Is the last one always the"
+    " largest?"
+)
+HOW_MANY = "How many hours has the future, and how many forecasts do you return?"
+MISTAKES = {
+    "fitted on everything": (
+        forecasting_function(learn=lambda past, future: np.concatenate([past, future])),
+        ON_THE_FUTURE),
+    "fitted on the future": (
+        forecasting_function(learn=lambda past, future: future), ON_THE_FUTURE),
+    "lags too short": (
+        forecasting_function(change=lambda lags: [lag - 1 for lag in lags]),
+        "You look one hour too late. With the lag 1, does your row hold the very value that you"
+        " want to forecast?"),
+    "lags too long": (
+        forecasting_function(change=lambda lags: [lag + 1 for lag in lags]),
+        "You look one hour too far back. With the lag 1, which value should stand in the row?"),
+    "own forecasts as input": (
+        mistake_own_forecasts_as_input,
+        "You use your own forecasts as earlier values. When you forecast hour t, is the true value"
+        " of the hour before not known?"),
+    "no constant": (
+        forecasting_function(constant=0.0),
+        "Where is the constant w_0? Without a column of 1, a row of zeros always gives 0."),
+    "fitted again each hour": (
+        mistake_fitted_again_each_hour,
+        "You fit a new line for each hour. On which values should the line be fitted?"),
+    "from the last lag on": (mistake_other_first_hour(lambda lags: lags[-1]), LAST_LAG),
+    "from the last lag on, joined": (
+        mistake_other_first_hour(lambda lags: lags[-1], lambda past, y: y), LAST_LAG),
+    "first hour left out": (
+        mistake_other_first_hour(lambda lags: max(lags) + 1),
+        "You leave out the first hour that can be used. With the lag 1, does hour 1 not have an"
+        " hour before it?"),
+    "negative index": (mistake_negative_index(lambda past, y: past), NEGATIVE_INDEX),
+    "negative index into the future": (mistake_negative_index(lambda past, y: y), NEGATIVE_INDEX),
+    "mean of the past subtracted": (
+        mistake_mean_of_the_past_subtracted,
+        "You subtract the mean of the past, and leave out the constant. Do the columns of your"
+        " table have that same mean?"),
+    "mean of everything subtracted": (
+        mistake_mean_of_everything_subtracted,
+        "You subtract a mean that contains the future. Which values are known when the line is"
+        " fitted?"),
+    "zeros before the future": (
+        mistake_zeros_before_the_future,
+        "Before the first hour of the future stands the past. Do you have zeros there?"),
+    "one lag": (
+        forecasting_function(change=lambda lags: lags[:1]),
+        "You use the first lag only. Where are the others?"),
+    "all hours up to the largest lag": (
+        forecasting_function(change=lambda lags: list(range(1, max(lags) + 1))),
+        "You use every hour back to the largest lag. Which hours are asked for?"),
+    "last hour first": (
+        forecasting_function(answer=lambda predictions, past, future: predictions[::-1]),
+        "These are the right forecasts, the last hour first. Which hour should come first?"),
+    "errors": (
+        forecasting_function(answer=lambda predictions, past, future: future - predictions),
+        "You return the errors. What are the forecasts themselves?"),
+    "errors, other sign": (
+        forecasting_function(answer=lambda predictions, past, future: predictions - future),
+        "You return the errors with the other sign. What are the forecasts themselves?"),
+    "past and future": (
+        lambda past, future, lags: np.r_[
+            forecast_of_the_past(past, future, lags), reference(past, future, lags)],
+        "You return forecasts for the past as well. From which hour on are they asked for?"),
+    "past": (
+        forecast_of_the_past, "You return forecasts for the past. Which hours are asked for?"),
+    "seasonal": (
+        seasonal_forecast,
+        "You return the value that stands max(lags) hours earlier. That is a baseline. Where is the"
+        " line?"),
+    "value of the hour before": (
+        lambda past, future, lags: np.concatenate([past[-1:], future[:-1]]),
+        "You return the value of the hour before. That is a baseline. Where is the line?"),
+    "weights": (
+        lambda past, future, lags: least_squares(past, lags),
+        "Those are the weights. What do they give for each hour of the future?"),
+    "whole numbers": (
+        mistake_whole_numbers,
+        "past and future may hold whole numbers. An array that you make like past or future then"
+        " holds whole numbers, too. What does it make of a forecast of 30.6?"),
+}  # fmt: skip
+forecast = Exercise(
+    name="forecast",
+    chapter="03_rnn",
+    number="3.6",
+    difficulty=3,
+    minutes=20,
+    hints=(
+        "Take one hour. Write down a 1, and the values that stand so many hours earlier as the lags"
+        " say. That is a row. Which hours of the past have a whole row?",
+        "Make a row for each hour t of the past from max(lags) on. The weights are"
+        " np.linalg.lstsq(rows, values)[0]. Then make a row for each hour of the future, from past"
+        " and future joined, and multiply the rows by the weights.",
+        "y, n, first = np.concatenate([past, future]), len(past), max(lags)\n"
+        "def rows(hours):\n"
+        "    return np.array([[1.0, *(y[t - lag] for lag in lags)] for t in hours])\n"
+        "w = np.linalg.lstsq(rows(range(first, …)), y[first:…])[0]  # where does the past end?\n"
+        "return rows(range(n, len(y))) @ w",
+    ),
+    right=reference,
+    mistakes=[*MISTAKES.values()],
+    stumbles={
+        "out of bounds": "Which is the first hour that has a value max(lags) hours earlier?",
+        "must match exactly": "Which hours have all the values that the lags ask for? Has each of"
+        " your columns a row for exactly these hours?",
+        "Cannot cast": "`*=` and `-=` write into the array itself, and this one holds whole"
+        " numbers. Does your function write into past, future or lags?",
+        "ncompatible dimensions": "Is there one value of the past for each row of your table?",
+        "makes no table": "np.linalg.lstsq returns four things. Which one is the weights?",
+        "inhomogeneous": "np.linalg.lstsq returns four things. Do you take the first, the weights?",
+    },
+)
 
-    Also the part of each value that nobody could have known the hour before.
+
+def draw_series(rng, n, period, noise=0.5) -> tuple[np.ndarray, np.ndarray]:
+    """A series of n values with a period, and for each value the part that nobody can know before.
+
+    The level is far from 0, so that a line without a constant fails. A disturbance lasts for some
+    hours, so that the value of the hour before helps.
     """
     course = np.cumsum(rng.normal(size=period))
     course = 3 * (course - course.mean()) / course.std()
@@ -112,198 +269,103 @@ def series(rng, n, period, noise=0.5):
     return rng.uniform(60, 90) + np.resize(course, n) + lasting, news
 
 
-FUTURE = "You fit on the future as well: who knows next week's numbers when the fit is made?"
-forecast = Exercise(
-    name="forecast",
-    chapter="03_rnn",
-    number="3.7",
-    difficulty=3,
-    minutes=20,
-    hints=(
-        "Write down, for one hour, what you know when it comes: a 1, and the values so many hours"
-        " before as lags says. That is a row. Which hours of the past have a whole row?",
-        "A row for each hour t of the past from max(lags) on; w = np.linalg.lstsq(rows, values)[0]."
-        " Then a row for each hour of the future, from past and future joined, times w.",
-        "y, n, first = np.concatenate([past, future]), len(past), max(lags)\n"
-        "def rows(hours):\n"
-        "    return np.array([[1.0, *(y[t - lag] for lag in lags)] for t in hours])\n"
-        "w = np.linalg.lstsq(rows(range(first, …)), y[first:…])[0]  # where does the past end?\n"
-        "return rows(range(n, len(y))) @ w",
-    ),
-    right=told(),
-    stumbles={
-        "out of bounds": "Which is the first hour that has a value max(lags) hours before it?",
-        "must match exactly": "Which hours have all the values that lags asks for? Has each of"
-        " your columns a row for just those?",
-        "ncompatible dimensions": "Is there one value of the past for each row of your table?",
-        "makes no table": "np.linalg.lstsq returns four things: which are the weights?",
-        "inhomogeneous": "np.linalg.lstsq returns four things: do you take the first, the weights?",
-    },
-)
-forecast.mistakes = [
-    (told(learn=lambda past, future: np.concatenate([past, future])), FUTURE),
-    (told(learn=lambda past, future: future), FUTURE),
-    (
-        told(change=lambda lags: [lag - 1 for lag in lags]),
-        "You look one place too late: with the lag 1, does your row hold the very value that you"
-        " want to foretell?",
-    ),
-    (
-        told(change=lambda lags: [lag + 1 for lag in lags]),
-        "You look one hour too far back: with the lag 1, which value stands in your row?",
-    ),
-    (
-        on_its_own,
-        "You feed your own forecasts back: when hour t comes, is the true value of the hour before"
-        " not known?",
-    ),
-    (
-        told(constant=0.0),
-        "Where is the constant? Without a column of 1 the line must go through 0.",
-    ),
-    (
-        again_each_hour,
-        "You fit anew for each hour: on what alone is the fit to be made?",
-    ),
-    (
-        begun(lambda lags: lags[-1]),
-        "Your fit begins at hour lags[-1]: is the last lag of a list in any order the greatest?",
-    ),
-    (
-        begun(lambda lags: max(lags) + 1),
-        "You leave out the first hour that can be fitted: with the lag 1, has hour 1 no hour before"
-        " it?",
-    ),
-    (
-        centred_by_the_past,
-        "You take off the mean of the past and leave the constant out: have the columns of your"
-        " table that same mean?",
-    ),
-    (centred, "You take off a mean that the future has helped to make: whose mean may you know?"),
-    (rolled, "np.roll brings the end of the past to its beginning: which rows may you fit on?"),
-    (
-        without_past,
-        "At the first hours of the future, the hours before them lie in the past: do you have 0"
-        " there?",
-    ),
-    (
-        told(change=lambda lags: lags[:1]),
-        "You use one lag alone: where are the others?",
-    ),
-    (
-        told(change=lambda lags: list(range(1, max(lags) + 1))),
-        "You use every hour back to the greatest lag: which ones were asked for?",
-    ),
-    (
-        told(change=lambda lags: lags[::-1], answer=lambda p, past, future: p[::-1]),
-        "The right forecasts, the last hour first: which hour comes first?",
-    ),
-    (
-        told(answer=lambda predictions, past, future: future - predictions),
-        "Those are the errors: what is the forecast itself?",
-    ),
-    (
-        told(answer=lambda predictions, past, future: predictions - future),
-        "Those are the errors, with a minus: what is the forecast itself?",
-    ),
-    (
-        lambda past, future, lags: np.r_[
-            rows(past, range(max(lags), len(past)), lags) @ fitted(past, lags),
-            told()(past, future, lags),
-        ],
-        "You forecast the past as well: from which hour on are you asked?",
-    ),
-    (
-        lambda past, future, lags: (
-            rows(past, range(max(lags), len(past)), lags) @ fitted(past, lags)
-        ),
-        "You forecast the past: which hours are asked for?",
-    ),
-    (seasonal, "That is the seasonal naive forecast, which is to be beaten: where is the fit?"),
-    (
-        lambda past, future, lags: np.concatenate([past[-1:], future[:-1]]),
-        "That is the value of the hour before: where is the fit?",
-    ),
-    (
-        lambda past, future, lags: fitted(past, lags),
-        "Those are the weights: what do they say of each hour of the future?",
-    ),
-]
+def short_series(rng) -> Iterator[tuple]:
+    """Inputs (past, future, lags): short series, lags in any order, another level in the future.
 
-
-def pasts(rng):
-    """Short series with lags in any order, and a future that is not like the past."""
+    Because past and future differ, a fit that uses the future gives other weights. Because the past
+    is short, one hour more or less in the fit shows.
+    """
     for lags in ([1, 4], [6, 1, 3], [2, 5, 1]):
-        y, _ = series(rng, 60, max(lags))
+        y, _ = draw_series(rng, 60, max(lags))
         yield y[:42], y[42:] + np.linspace(0, 4, 18) + 3 * rng.normal(size=18), lags
 
 
-def without_hindsight(call, rng):
-    """Whether a forecast stays as it was when only what comes after it is changed."""
-    for past, future, lags in pasts(rng):
+def series_of_all_kinds(rng) -> Iterator[tuple]:
+    """Inputs (past, future, lags): those of `short_series`, and a series of whole numbers.
+
+    The last one catches an array of whole numbers made like the past or like the future.
+    """
+    yield from short_series(rng)
+    for past, future, lags in short_series(rng):
+        yield np.rint(past).astype(int), np.rint(future).astype(int), lags
+
+
+def later_values_change_nothing_before(call, rng) -> bool | str:
+    """Whether changed values of the future leave all forecasts up to that hour as they were.
+
+    It returns True or False, or a question: about the number of forecasts, or about forecasts that
+    do not depend on the future at all.
+    """
+    for past, future, lags in short_series(rng):
         k = int(rng.integers(5, 10))
         other = np.r_[future[:k], future[k:] + rng.uniform(5, 20, size=len(future) - k)]
         first, second = call(past, future, lags), call(past, other, lags)
         if first.shape != future.shape or second.shape != future.shape:
-            return "How many hours has the future, and how many forecasts do you return?"
+            return HOW_MANY
         if not close(second[: k + 1], first[: k + 1]):
             return False
-        if close(second[k + 1 : k + 2], first[k + 1 : k + 2]):
+        if close(second[k + 1 :], first[k + 1 :]):
             return (
-                "The hour before has changed, and your forecast has not: do you look at what has"
-                " come to be known?"
+                "We changed some hours of the future, and your later forecasts stayed the same. Do"
+                " you use the true values of the hours before?"
             )
     return True
 
 
-def better(call, rng):
-    """Whether the errors are smaller than the baseline's, and as large as chance makes them."""
+def better_than_the_baseline(call, rng) -> bool | str:
+    """Whether the mean error is a seventh below that of the baseline, and not impossibly small.
+
+    It returns True or False, or a question: about the number of forecasts, or about an error that
+    only somebody who knows the future can have.
+    """
     for period in (8, 6):
-        y, news = series(rng, 80 * period, period)
+        y, news = draw_series(rng, 80 * period, period)
         past, future = y[: 40 * period], y[40 * period :]
         answer = call(past, future, [1, period, period + 1])
         if answer.shape != future.shape:
-            return "How many hours has the future, and how many forecasts do you return?"
+            return HOW_MANY
         error = np.abs(answer - future).mean()
         if error < 0.5 * np.abs(news[40 * period :]).mean():
             return (
-                "This is too good to be true: a part of each value is chance, which nobody can know"
-                " the hour before. Do you look at the value that you foretell?"
+                "Your errors are too small to be possible. A part of each value is random, and"
+                " nobody can know it an hour before. Do you use the value that you forecast?"
             )
-        if not error < 6 / 7 * np.abs(seasonal(past, future, [period]) - future).mean():
+        if not error < 6 / 7 * np.abs(seasonal_forecast(past, future, [period]) - future).mean():
             return False
     return True
 
 
 forecast.agrees(
-    "fits a constant and a weight for each lag on the past, by least squares, and applies them to"
+    "fits a constant and a weight for each lag on the past, by least squares, and uses them for"
     " each hour of the future",
-    "Lags 1 and 2, the past 3 1 4 1 5: which three rows can you write down, and which three values"
-    " should they give?",
-    pasts,
+    "Take the lags 2 and 1, and the past 3 1 4 1 5. Which three rows can you write down, and which"
+    " three values should they give?",
+    short_series,
     points=2,
 )
 forecast.claims.append(
     Claim(
-        "knows nothing of what comes later, and all that has come before",
-        "When the end of the future is changed, the forecasts before it change too: what of the"
-        " future has got into the fit, or into the row?",
-        without_hindsight,
+        "uses for each forecast only what is known by then, but also the true hours just before",
+        "We changed the end of the future, and earlier forecasts changed as well. What part of the"
+        " future do you use in the fit, or in the rows?",
+        later_values_change_nothing_before,
         1,
     )
 )
 forecast.claims.append(
     Claim(
-        "on a made-up rhythm whose day has P hours, with the lags 1, P and P + 1, has an error at"
-        " least a seventh below that of the value P hours ago, and is not too good to be true",
-        "What did the last hour's surprise tell you, which the value of P hours ago could not"
-        " know?",
-        better,
+        "has an error at least a seventh below that of the baseline that repeats the value P hours"
+        " earlier, on an invented series with the period P and the lags 1, P and P + 1",
+        "The series repeats after P hours, but a disturbance lasts for some hours. Which of the"
+        " three lags tells you about the disturbance?",
+        better_than_the_baseline,
         1,
     )
 )
-forecast.leaves(
-    "leaves the past, the future and the lags as they were",
-    "`past -= …` and `lags.sort()` write into what you were handed: which of your lines does so?",
-    pasts,
+forecast.agrees(
+    "is right for whole numbers, too, and leaves the past, the future and the lags as they were",
+    "What is different here, where past and future hold whole numbers?",
+    series_of_all_kinds,
+    untouched="Does your function write into past, future or lags? `past -= …` and `lags.sort()`"
+    " do.",
 )

@@ -1,36 +1,158 @@
-"""Exercise 3, order: a recurrent network reads a sequence, and keeps every state.
+"""Exercise 3.2: a recurrent network reads a sequence, and we keep every hidden state.
 
-row t = tanh(W X[t] + U s),   s = row t − 1, and at first the state that came in
+row t = tanh(W X[t] + U h),   where h is row t − 1, and the given h before row 0
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from firth.checks.activations import sigmoid
 from firth.checks.claims import Claim, Exercise, close
 from firth.checks.mistakes import fitting
 
-from .step import SIZES, weights
+from .step import (
+    BOTH_BY_COLUMNS,
+    EXCHANGED,
+    NO_INPUT,
+    NO_OLD_STATE,
+    NO_TANH,
+    SIGMOID,
+    SIZES,
+    TANH_CLOSED,
+    TWO_TANHS,
+    U_BY_COLUMNS,
+    W_BY_COLUMNS,
+    WHOLE_NUMBERS,
+    cut_to_the_type_of,
+    swapped,
+    weights,
+)
 
 
-def unrolled(step=lambda x, s, W, U: np.tanh(W @ x + U @ s), start=lambda s: s, rows=np.array):
-    """A way of reading a sequence, the right one by default."""
+def reading_function(
+    step: Callable = lambda x, h, W, U: np.tanh(W @ x + U @ h),
+    start: Callable = lambda h: h,
+    rows: Callable = np.array,
+) -> Callable:
+    """A function `rnn_states(X, h, W, U)`: the reference answer, or with another part a mistake.
+
+    `step` gives the next hidden state, `start` the state before the first step, and `rows` makes
+    the result from the list of all hidden states.
+    """
 
     @fitting
-    def rnn_states(X, s, W, U):
-        states, now = [], start(s)
+    def rnn_states(X, h, W, U):
+        states, now = [], start(h)
         for x in X:
             now = step(x, now, W, U)
             states.append(now)
-        return rows([s, *states][1:]) if len(states) else np.zeros((0, len(s)))
+        return rows(states) if states else np.zeros((0, len(h)))
 
     return rnn_states
 
 
+right = reading_function()
+
+
 @fitting
-def from_the_same_start(X, s, W, U):
-    """What comes of a state that is never passed on."""
-    return np.array([np.tanh(W @ x + U @ s) for x in X])
+def mistake_always_the_same_start(X, h, W, U):
+    """The mistake of starting every step from the given h: no hidden state is passed on."""
+    return np.array([np.tanh(W @ x + U @ h) for x in X])
 
 
+def mistake_start_kept_as_row_0(X, h, W, U):
+    """The mistake of a row too many: the given h, and then all hidden states."""
+    return np.array([h, *right(X, h, W, U)])
+
+
+def mistake_first_input_not_read(start: Callable) -> Callable:
+    """A wrong `rnn_states` whose loop begins at row 1: row 0 is start(h), X[0] is not read."""
+
+    def rnn_states(X, h, W, U):
+        return np.array([start(h), *right(X[1:], start(h), W, U)])
+
+    return rnn_states
+
+
+def mistake_whole_numbers(X, h, W, U):
+    """The mistake of an array like h: if h holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(h, right(X, h, W, U))
+
+
+def mistake_whole_numbers_like_X(X, h, W, U):
+    """The mistake of an array like X: if X holds whole numbers, fractions are cut off."""
+    return cut_to_the_type_of(X, right(X, h, W, U))
+
+
+MISTAKES = {
+    "one long row": (
+        reading_function(rows=np.concatenate),
+        "np.concatenate puts all hidden states into one long row. How do you keep one row for each"
+        " step? (np.stack, or np.array of the list)"),
+    "squeezed": (
+        lambda X, h, W, U: np.squeeze(right(X, h, W, U)),
+        "With a single step, your result has no rows any more. np.squeeze removes every axis of"
+        " length 1. How many rows and columns should there be?",
+    ),
+    "always the same start": (
+        mistake_always_the_same_start,
+        "Every row starts from the given h. Where do you pass the new hidden state on to the next"
+        " step?"),
+    "last state alone": (
+        lambda X, h, W, U: right(X, h, W, U)[-1],
+        "That is the last hidden state. Where are those of the earlier steps?"),
+    "start kept as row 0": (
+        mistake_start_kept_as_row_0,
+        "There is one row too many. Is the given h one of the hidden states that are asked for?"),
+    "kept before the step": (
+        lambda X, h, W, U: mistake_start_kept_as_row_0(X, h, W, U)[:-1],
+        "Row 0 is the given h. Do you keep the hidden state before you take the step?"),
+    "all rows the last": (
+        lambda X, h, W, U: np.repeat(right(X, h, W, U)[-1:], len(X), axis=0),
+        "Every row is the last hidden state. Do you append the same array each time, and then write"
+        " into it?"),
+    "return inside the loop": (
+        lambda X, h, W, U: right(X[:1], h, W, U),
+        "There is only a row for the first step. Does your `return` stand inside the loop?"),
+    "first input not read": (
+        mistake_first_input_not_read(lambda h: h),
+        "Row 0 is the given h, and the first input is never read. After which step does row 0"
+        " stand?"),
+    "zeros in row 0": (
+        mistake_first_input_not_read(lambda h: 0 * h),
+        "Row 0 holds zeros. At which row does your loop begin, and which input is never read?"),
+    "starts from zeros": (
+        reading_function(start=np.zeros_like),
+        "You start from zeros. Which hidden state was given?"),
+    "read backwards": (
+        lambda X, h, W, U: right(X[::-1], h, W, U),
+        "You read the sequence from its end. Which row of X comes first?"),
+    "last step first": (
+        lambda X, h, W, U: right(X, h, W, U)[::-1],
+        "These are the right hidden states, the last one first. Which row should come first?"),
+    "states in columns": (
+        lambda X, h, W, U: right(X, h, W, U).T,
+        "Your hidden states stand in columns. Is a row asked for each step, or a column?"),
+    "W and U exchanged": (reading_function(swapped), EXCHANGED),
+    "both by columns": (
+        reading_function(lambda x, h, W, U: np.tanh(x @ W + h @ U)), BOTH_BY_COLUMNS),
+    "W by columns": (reading_function(lambda x, h, W, U: np.tanh(x @ W + U @ h)), W_BY_COLUMNS),
+    "U by columns": (reading_function(lambda x, h, W, U: np.tanh(W @ x + h @ U)), U_BY_COLUMNS),
+    "no tanh": (reading_function(lambda x, h, W, U: W @ x + U @ h), NO_TANH),
+    "two tanhs": (
+        reading_function(lambda x, h, W, U: np.tanh(W @ x) + np.tanh(U @ h)), TWO_TANHS),
+    "tanh closed too early": (
+        reading_function(lambda x, h, W, U: np.tanh(W @ x) + U @ h), TANH_CLOSED),
+    "sigmoid": (reading_function(lambda x, h, W, U: sigmoid(W @ x + U @ h)), SIGMOID),
+    "old state left out": (reading_function(lambda x, h, W, U: np.tanh(W @ x)), NO_OLD_STATE),
+    "input left out": (reading_function(lambda x, h, W, U: np.tanh(U @ h)), NO_INPUT),
+    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers like X": (
+        mistake_whole_numbers_like_X,
+        "X may hold whole numbers, such as 0 and 1. An array that you make like X then holds whole"
+        " numbers, too. What does it make of 0.76?"),
+}  # fmt: skip
 rnn_states = Exercise(
     name="rnn_states",
     chapter="03_rnn",
@@ -38,122 +160,68 @@ rnn_states = Exercise(
     difficulty=1,
     minutes=8,
     hints=(
-        "One variable for the state, a loop over the rows of X. Which state does the second row"
-        " start from?",
-        "Before the loop an array of zeros, T × d; in the loop, let the new state take the place of"
-        " the old one, and put it into its row; after the loop, return the array.",
-        "states = np.zeros((len(X), len(s)))\n"
+        "You need one variable for the hidden state, and a loop over the rows of X. From which"
+        " hidden state does the second step start?",
+        "Before the loop, make an array of zeros with a row for each step. In the loop, replace the"
+        " old hidden state by the new one, and write it into its row. After the loop, return the"
+        " array.",
+        "states = np.zeros((len(X), len(h)))\n"
         "for t, x in enumerate(X):\n"
-        "    s = np.tanh(W @ x + U @ s)\n"
+        "    h = np.tanh(W @ x + U @ h)\n"
         "    …  # keep it\n"
         "return states",
     ),
-    right=unrolled(),
+    right=right,
+    mistakes=[*MISTAKES.values()],
     stumbles={
         "dimension": SIZES,
         "not aligned": SIZES,
         "could not be broadcast": "Is it `*`, number by number, or `@`, row by column?",
-        "could not broadcast": "How long is a row of states: as long as x, or as s?",
-        "makes no table": "Do you return one table, or a table and something beside it?",
+        "could not broadcast": "How long is a hidden state: as long as x, or as long as h?",
+        "makes no table": "Do you return one array, or an array and something beside it?",
     },
 )
-rnn_states.mistakes = [
-    (
-        unrolled(rows=np.concatenate),
-        "np.concatenate joins all the states into one long row, as on the slide: how do you keep a"
-        " row for each step? (np.stack, or np.array of the list)",
-    ),
-    (from_the_same_start, "Every row starts from the same state: who passes it on?"),
-    (
-        lambda X, s, W, U: unrolled()(X, s, W, U)[-1],
-        "That is the last state; where are those on the way?",
-    ),
-    (
-        lambda X, s, W, U: np.array([s, *unrolled()(X, s, W, U)]),
-        "There is a row too many: is the state that came in one of those you were asked for?",
-    ),
-    (
-        lambda X, s, W, U: np.array([s, *unrolled()(X, s, W, U)])[:-1],
-        "Row 0 is the state that came in: do you keep the state before you take the step?",
-    ),
-    (
-        lambda X, s, W, U: np.repeat(unrolled()(X, s, W, U)[-1:], len(X), axis=0),
-        "Every row is the last state: do you append one array and then write into it?",
-    ),
-    (
-        lambda X, s, W, U: unrolled()(X[:1], s, W, U),
-        "There is a row for the first step alone: does `return` stand inside the loop?",
-    ),
-    (
-        lambda X, s, W, U: np.array([s, *unrolled()(X[1:], s, W, U)]),
-        "Row 0 is the state that came in, and the first input is never read: which step is it that"
-        " row 0 comes after?",
-    ),
-    (
-        lambda X, s, W, U: np.array([0 * s, *unrolled()(X[1:], 0 * s, W, U)]),
-        "Row 0 holds zeros: at which row does your loop begin, and which input has not been read?",
-    ),
-    (
-        unrolled(start=np.zeros_like),
-        "You start from zeros; which state were you handed?",
-    ),
-    (
-        lambda X, s, W, U: unrolled()(X[::-1], s, W, U),
-        "You read the sequence from its end: which row comes first?",
-    ),
-    (
-        lambda X, s, W, U: unrolled()(X, s, W, U)[::-1],
-        "The right states, the last one first: which row should be first?",
-    ),
-    (
-        lambda X, s, W, U: unrolled()(X, s, W, U).T,
-        "Your states stand in columns: a row for each step was asked for. Is it?",
-    ),
-    (
-        unrolled(lambda x, s, W, U: np.tanh(U @ x + W @ s)),
-        "W and U have each other's place: which of them meets x, and which meets the state?",
-    ),
-    (
-        unrolled(lambda x, s, W, U: np.tanh(x @ W + s @ U)),
-        "x @ W takes W by its columns: is that W x, which takes it by its rows?",
-    ),
-    (
-        unrolled(lambda x, s, W, U: np.tanh(x @ W + U @ s)),
-        "W.T @ x, or x @ W, takes W by its columns: is that W x, which takes it by its rows?",
-    ),
-    (
-        unrolled(lambda x, s, W, U: np.tanh(W @ x + s @ U)),
-        "U.T @ s, or s @ U, takes U by its columns: is that U s, which takes it by its rows?",
-    ),
-    (unrolled(lambda x, s, W, U: W @ x + U @ s), "Where is the tanh?"),
-    (
-        unrolled(lambda x, s, W, U: np.tanh(W @ x) + U @ s),
-        "Is the state's part, U s, inside the tanh? Mind the brackets.",
-    ),
-    (unrolled(lambda x, s, W, U: np.tanh(W @ x)), "Does your new state know the old one?"),
-    (unrolled(lambda x, s, W, U: np.tanh(U @ s)), "Does your new state know x?"),
-]
 
 
-def sequences(rng):
-    for T, d in ((4, 3), (6, 2), (5, 4)):  # of T, d and e no two fit by accident where they matter
+def sequences_with_x_as_long_as_h(rng) -> Iterator[tuple]:
+    """Inputs (X, h, W, U): x is as long as h, so that an exchange of W and U causes no error.
+
+    The number of steps is never the length of h, so that rows and columns cannot be mixed up, and
+    h is never 0, so that a start from zeros shows.
+    """
+    for T, d in ((4, 3), (6, 2), (5, 4)):
         W, U = weights(rng, d, d)
         yield rng.normal(size=(T, d)), rng.uniform(-0.9, 0.9, size=d), W, U
 
 
-def uneven_sequences(rng):
-    for T, d, e in ((5, 3, 2), (1, 4, 3), (7, 2, 4)):
+def sequences_of_one_step(rng) -> Iterator[tuple]:
+    """Inputs (X, h, W, U): one step, with x of several lengths, and whole numbers in X or h.
+
+    They catch rows as long as x, `np.squeeze`, and arrays of whole numbers made like h or like X.
+    If W is square, results may be written into X without an error. With one step it costs no point
+    to pass nothing on, which is another claim's business. The last one has two steps and U = 0, so
+    that `np.squeeze` and one long row are told apart.
+    """
+    for d, e in ((3, 2), (4, 3), (2, 4), (3, 3)):
         W, U = weights(rng, d, e)
-        yield rng.normal(size=(T, e)), rng.uniform(-0.9, 0.9, size=d), W, U
+        yield rng.normal(size=(1, e)), rng.uniform(-0.9, 0.9, size=d), W, U
+    W, U = weights(rng, 3, 3)
+    yield np.eye(3, dtype=int)[rng.permutation(3)[:1]], rng.uniform(-0.9, 0.9, size=3), W, U
+    yield rng.normal(size=(1, 3)), rng.permutation(3), W, U
+    yield rng.normal(size=(2, 3)), rng.uniform(-0.9, 0.9, size=3), W, 0 * U
 
 
-def goes_on(call, rng):
-    """Whether two halves, the second begun where the first ended, are the whole."""
-    for X, s, W, U in sequences(rng):
-        half, d = len(X) // 2, len(s)
-        whole, first = call(X, s, W, U), call(X[:half], s, W, U)
+def two_halves_make_the_whole(call, rng) -> bool | str:
+    """Whether the second half, read from the last hidden state of the first half, gives the same.
+
+    It returns True or False, or a question about the shape. An answer that starts every call from
+    zeros fails here. One with another formula may hold, because each half uses the same formula.
+    """
+    for X, h, W, U in sequences_with_x_as_long_as_h(rng):
+        half, d = len(X) // 2, len(h)
+        whole, first = call(X, h, W, U), call(X[:half], h, W, U)
         if whole.shape != (len(X), d) or first.shape != (half, d):
-            return "Is there a row for each step, and is it as long as the state?"
+            return "Is there a row for each step, and is it as long as the hidden state?"
         second = call(X[half:], first[-1], W, U)
         if not (second.any() and close(np.concatenate([first, second]), whole)):
             return False
@@ -161,24 +229,24 @@ def goes_on(call, rng):
 
 
 rnn_states.agrees(
-    "has a row for each step, the state after it: tanh(W x + U s), s from the row before",
-    "Two steps on paper, with a single number for each: what is row 1 made from?",
-    sequences,
+    "has a row for each step: tanh(W x + U h), with the h of the row before",
+    "Take two steps on paper, with a single number for each symbol. What is row 1 made from?",
+    sequences_with_x_as_long_as_h,
 )
 rnn_states.claims.append(
     Claim(
-        "can stop and go on: two halves, the second begun with the last row of the first, make the"
-        " whole",
-        "Read half of a sequence, and the rest from the state where you stopped: is that the same"
-        " as reading it in one go? Does your first row start from the s that came in?",
-        goes_on,
+        "gives the same in two calls: the second half of X starts from the last row of the first",
+        "Does your first row depend on the h that is given? And does your last row hold the last"
+        " hidden state?",
+        two_halves_make_the_whole,
         1,
     )
 )
 rnn_states.agrees(
-    "works for a single step, for any length of x, and leaves what came in as it was",
-    "Do the claims above hold? If so, what is different here, with a single step, or an x longer or"
-    " shorter than the state?",
-    uneven_sequences,
-    untouched="Do you write into s or X? Whoever called rnn_states may read on from there.",
+    "works for a single step, for an x of any length and for whole numbers, and does not change the"
+    " given arrays",
+    "What is different here, with a single step, with whole numbers, or with an x that is longer or"
+    " shorter than h?",
+    sequences_of_one_step,
+    untouched="Does your function write into h or X? The caller may still need them.",
 )

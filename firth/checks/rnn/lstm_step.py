@@ -1,27 +1,30 @@
-"""Exercise 3, the belt: one step of an LSTM, whose gates stand in one matrix, a block for each.
+"""Exercise 3.4: one step of an LSTM, whose four blocks stand in one matrix, one below the other.
 
-i, f, g, o = the blocks of W x + U h + b;   c′ = σ(f) ∘ c + σ(i) ∘ tanh(g);   h′ = σ(o) ∘ tanh(c′)
+i, f, g, o = the blocks of W x + U h + b
+c′ = σ(f) ∘ c + σ(i) ∘ tanh(g)          the new cell state
+h′ = σ(o) ∘ tanh(c′)                    the new hidden state
 
-In which order the blocks stand differs from library to library, and here from student to student
+The order of the blocks differs from library to library, and here from student to student
 (firth.checks.variants).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 
 from firth.checks.activations import sigmoid
-from firth.checks.claims import Exercise
+from firth.checks.claims import Exercise, close
 from firth.checks.mistakes import fitting
 
-from .step import IN_A_ROW
+from .relations import agrees_or_fits
+from .step import ONE_ROW, in_either_order
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order of the four blocks, and whose it is."""
+    """An order of the four blocks, and which libraries have it."""
 
     form: str
     letters: str
@@ -29,172 +32,189 @@ class Order:
 
     @property
     def spoken(self) -> str:
+        """The four letters with commas: "i, f, g, o"."""
         return ", ".join(self.letters)
 
 
-PYTORCH = Order("blocks i, f, g, o", "ifgo", "PyTorch's and Keras's")
-ONNX = Order("blocks i, o, f, g", "iofg", "that of the exchange format ONNX")
-TENSORFLOW = Order("blocks i, g, f, o", "igfo", "that of the first TensorFlow")
+PYTORCH = Order("blocks i, f, g, o", "ifgo", "as in PyTorch and Keras")
+ONNX = Order("blocks i, o, f, g", "iofg", "as in the exchange format ONNX")
+TENSORFLOW = Order("blocks i, g, f, o", "igfo", "as in the first versions of TensorFlow")
 ORDERS = (PYTORCH, ONNX, TENSORFLOW)
 
 
-def gated(
+def cell_function(
     letters: str,
-    belt: Callable = lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * np.tanh(g),
-    shown: Callable = lambda o, c, new: sigmoid(o) * np.tanh(new),
+    cell: Callable = lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * np.tanh(g),
+    hidden: Callable = lambda o, c, new: sigmoid(o) * np.tanh(new),
     pair: Callable = lambda h, c: (h, c),
     inside: Callable = lambda x, h, W, U, b: W @ x + U @ h + b,
     blocks: Callable = lambda a: np.split(a, 4),
 ) -> Callable:
-    """A way of taking an LSTM's step, the right one by default."""
+    """A function `lstm_step(x, h, c, W, U, b)`: the reference answer, or a mistake.
+
+    `letters` is the order of the blocks. `cell` gives the new cell state, `hidden` the new hidden
+    state, and `pair` what is returned. `inside` gives W x + U h + b, and `blocks` cuts it.
+    """
 
     @fitting
     def lstm_step(x, h, c, W, U, b):
         i, f, g, o = (blocks(inside(x, h, W, U, b))[letters.index(name)] for name in "ifgo")
-        new = belt(i, f, g, o, c)
-        return pair(shown(o, c, new), new)
+        new = cell(i, f, g, o, c)
+        return pair(hidden(o, c, new), new)
 
     return lstm_step
 
 
-def mistakes(asked: Order) -> list[tuple[Callable, str]]:
-    """What goes wrong in a step, with the blocks in one order or another."""
+GATE_TANH = "A gate is a number between 0 and 1. Which function gives such numbers, σ or tanh?"
+GATE_RAW = "A gate is a number between 0 and 1. Where is the σ?"
+SIZES = "Which matrix has as many columns as x has numbers? And which has as many as h?"
 
-    def way(**how):
-        return gated(asked.letters, **how)
 
-    # With i and f in each other's place, the formula may be what is wrong.
+def mistakes(asked: Order) -> dict[str, tuple[Callable, str]]:
+    """The known mistakes with one order of blocks: {name: (wrong function, question)}."""
+
+    def way(**parts):
+        return cell_function(asked.letters, **parts)
+
+    # If i and f are exchanged, the formula may be wrong instead of the order: see "i and f".
     left_out = {asked.letters, asked.letters.translate(str.maketrans("if", "fi"))}
-    return [
-        (
+    return {
+        "every fourth number": (
             way(blocks=lambda a: [a[n::4] for n in range(4)]),
-            "You take every fourth number: does a gate's block stand in one piece?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(i) * c + sigmoid(f) * np.tanh(g)),
-            "Which gate stands before the old c, and which before what is new? Is the formula"
-            " right, and do you read the blocks in the order they are stored?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: (1 - sigmoid(f)) * c + sigmoid(i) * np.tanh(g)),
-            "f is the share that is kept: should f = 1 not keep all of c?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * c + (1 - sigmoid(f)) * np.tanh(g)),
-            "You let in what f leaves free, as a GRU does: where is the gate i?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * sigmoid(g)),
-            "Could your belt ever take something away? g may be below 0: σ or tanh?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * g),
-            "What is new goes onto the belt unsquashed: where is the tanh of g?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: np.tanh(f) * c + np.tanh(i) * np.tanh(g)),
-            "A gate is between shut, 0, and open, 1: is that σ or tanh?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: f * c + i * np.tanh(g)),
-            "A gate is between shut, 0, and open, 1: where is the σ?",
-        ),
-        (
+            "You take every fourth number for a block. Do the numbers of a block not stand"
+            " together, one block after the other?"),
+        "i and f exchanged": (
+            way(cell=lambda i, f, g, o, c: sigmoid(i) * c + sigmoid(f) * np.tanh(g)),
+            "Which gate multiplies the old c, and which one the new values? Check the formula, and"
+            " the order in which you read the blocks."),
+        "forget gate turned round": (
+            way(cell=lambda i, f, g, o, c: (1 - sigmoid(f)) * c + sigmoid(i) * np.tanh(g)),
+            "With σ(f) = 1, all of c should be kept. What does 1 − σ(f) keep?"),
+        "1 − f for the input gate": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * c + (1 - sigmoid(f)) * np.tanh(g)),
+            "You multiply the new values by 1 − σ(f). A GRU couples its gates like that. Where is"
+            " the input gate, σ(i)?"),
+        "1 − i for the forget gate": (
+            way(cell=lambda i, f, g, o, c: (1 - sigmoid(i)) * c + sigmoid(i) * np.tanh(g)),
+            "You multiply the old c by 1 − σ(i). A GRU couples its gates like that. Where is the"
+            " forget gate, σ(f)?"),
+        "1 added to f": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f + 1) * c + sigmoid(i) * np.tanh(g)),
+            "You add 1 to f. Some libraries start with such a bias. Does b not contain every bias"
+            " here?"),
+        "sigmoid of g": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * sigmoid(g)),
+            "The new values must be able to make c smaller, so they can be negative. Is it σ(g) or"
+            " tanh(g)?"),
+        "no tanh of g": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * c + sigmoid(i) * g),
+            "You add g to the cell state as it is. Where is the tanh of g?"),
+        "gates with tanh": (
+            way(cell=lambda i, f, g, o, c: np.tanh(f) * c + np.tanh(i) * np.tanh(g)),
+            f"{GATE_TANH} Look at f and i."),
+        "gates without sigmoid": (
+            way(cell=lambda i, f, g, o, c: f * c + i * np.tanh(g)),
+            f"{GATE_RAW} Look at f and i."),
+        "tanh of the cell state": (
             way(
-                belt=lambda i, f, g, o, c: np.tanh(sigmoid(f) * c + sigmoid(i) * np.tanh(g)),
-                shown=lambda o, c, new: sigmoid(o) * new,
-            ),
-            "You put the belt itself through a tanh at each step: is it not just that which the"
-            " LSTM avoids?",
+                cell=lambda i, f, g, o, c: np.tanh(sigmoid(f) * c + sigmoid(i) * np.tanh(g)),
+                hidden=lambda o, c, new: sigmoid(o) * new),
+            "You pass the cell state itself through a tanh at each step. Is that tanh not for h"
+            " only?"),
+        "nothing new": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * c),
+            "Nothing new is added to your cell state. Where are i and g?"),
+        "old cell state left out": (
+            way(cell=lambda i, f, g, o, c: sigmoid(i) * np.tanh(g)),
+            "Your cell state starts anew at each step. Where is the old c?"),
+        "no forget gate": (
+            way(cell=lambda i, f, g, o, c: c + sigmoid(i) * np.tanh(g)),
+            "You keep all of the old c. Where is the forget gate, σ(f)?"),
+        "no input gate": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * c + np.tanh(g)),
+            "You add all new values. Where is the input gate, σ(i)?"),
+        "forget gate on everything": (
+            way(cell=lambda i, f, g, o, c: sigmoid(f) * (c + sigmoid(i) * np.tanh(g))),
+            "Your forget gate multiplies the new values, too. Where should the bracket be closed?"),
+        "no tanh of c": (
+            way(hidden=lambda o, c, new: sigmoid(o) * new),
+            "h is the output gate times tanh(c). Where is the tanh?"),
+        "output gate inside the tanh": (
+            way(hidden=lambda o, c, new: np.tanh(sigmoid(o) * new)),
+            "Your output gate stands inside the tanh. Is it not σ(o) ∘ tanh(c)?"),
+        "h from the old c": (
+            way(hidden=lambda o, c, new: sigmoid(o) * np.tanh(c)),
+            "You make h from the old cell state. Which c is asked for?"),
+        "output gate with tanh": (
+            way(hidden=lambda o, c, new: np.tanh(o) * np.tanh(new)), f"{GATE_TANH} Look at o."),
+        "output gate without sigmoid": (
+            way(hidden=lambda o, c, new: o * np.tanh(new)), f"{GATE_RAW} Look at o."),
+        "no output gate": (
+            way(hidden=lambda o, c, new: np.tanh(new)), "Where is the output gate, σ(o)?"),
+        "c twice": (
+            way(pair=lambda h, c: (c, c)),
+            "Both of your results are the cell state. Where is the hidden state h?",
         ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * c),
-            "Nothing new comes onto your belt: where are i and g?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(i) * np.tanh(g)),
-            "Your belt starts anew at each step: where is the old c?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: c + sigmoid(i) * np.tanh(g)),
-            "All of the old c stays on your belt: where is the gate f?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * c + np.tanh(g)),
-            "All that is new goes onto your belt: where is the gate i?",
-        ),
-        (
-            way(belt=lambda i, f, g, o, c: sigmoid(f) * (c + sigmoid(i) * np.tanh(g))),
-            "Does f let fade what is new as well? Mind the brackets.",
-        ),
-        (
-            way(shown=lambda o, c, new: sigmoid(o) * new),
-            "h is what the output gate lets through of tanh(c): where is the tanh?",
-        ),
-        (
-            way(shown=lambda o, c, new: np.tanh(sigmoid(o) * new)),
-            "Is o inside your tanh? It stands before it: o ∘ tanh(c).",
-        ),
-        (
-            way(shown=lambda o, c, new: sigmoid(o) * np.tanh(c)),
-            "You show the belt as it was before this step: which c does h see?",
-        ),
-        (
-            way(shown=lambda o, c, new: np.tanh(o) * np.tanh(new)),
-            "The output gate is a gate like the others: σ or tanh?",
-        ),
-        (
-            way(shown=lambda o, c, new: o * np.tanh(new)),
-            "The output gate is a gate like the others: where is the σ?",
-        ),
-        (way(shown=lambda o, c, new: np.tanh(new)), "Where is the output gate, o?"),
-        (
+        "c first": (
             way(pair=lambda h, c: (c, h)),
-            "Do the two stand in the order that is asked for, h first?",
-        ),
-        (way(pair=lambda h, c: h), "That is h; what will the next step's belt start from?"),
-        (way(pair=lambda h, c: c), "That is c; and what does the cell show, h?"),
-        (
-            way(pair=lambda h, c: np.concatenate([h, c])),
-            IN_A_ROW,
-        ),
-        (way(inside=lambda x, h, W, U, b: W @ x + U @ h), "Where did b go?"),
-        (way(inside=lambda x, h, W, U, b: W @ x + b), "Do your gates not look at h?"),
-        (way(inside=lambda x, h, W, U, b: U @ h + b), "Do your gates not look at x?"),
-        (
+            "You return the right two results. In which order are they asked for?"),
+        "h alone": (
+            way(pair=lambda h, c: h),
+            "You return h alone. Which cell state can the next step start from?"),
+        "c alone": (
+            way(pair=lambda h, c: c), "You return the cell state. Where is the hidden state h?"),
+        "one long row": (way(pair=lambda h, c: np.concatenate([h, c])), ONE_ROW),
+        "no b": (way(inside=lambda x, h, W, U, b: W @ x + U @ h), "Where is the bias b?"),
+        "no h": (
+            way(inside=lambda x, h, W, U, b: W @ x + b), "Do your four blocks depend on h?"),
+        "no x": (
+            way(inside=lambda x, h, W, U, b: U @ h + b), "Do your four blocks depend on x?"),
+        "W and U exchanged": (
             way(inside=lambda x, h, W, U, b: U @ x + W @ h + b),
-            "W and U have each other's place: which of them meets x?",
-        ),
-        *(
-            (
-                gated("".join(letters)),
-                f"You read the blocks as {', '.join(letters)}: in which order do they stand here?",
-            )
+            "W and U have exchanged their places. Which of them belongs to x, and which to h?"),
+        **{
+            f"blocks {''.join(letters)}": (
+                cell_function("".join(letters)),
+                f"You read the blocks in the order {', '.join(letters)}. In which order do they"
+                " stand here?")
             for letters in permutations("ifgo")
             if "".join(letters) not in left_out
-        ),
-    ]
+        },
+    }  # fmt: skip
 
 
-def cells(rng):
-    for d in (2, 3, 4):  # x as long as h: every mix-up runs, and only the numbers tell
+def cells_with_x_as_long_as_h(rng) -> Iterator[tuple]:
+    """Inputs (x, h, c, W, U, b): x is as long as h, so that an exchange of W and U is no error.
+
+    All four blocks differ, so that every other order of them and every wrong gate shows.
+    """
+    for d in (2, 3, 4):
         W, U = rng.normal(size=(2, 4 * d, d))
         x, h, c = rng.normal(size=(3, d)) * [[1], [0.5], [1.5]]
         yield x, h, c, W, U, rng.normal(size=4 * d)
 
 
-def uneven_cells(rng):
+def cells_with_four_equal_blocks(rng) -> Iterator[tuple]:
+    """Inputs (x, h, c, W, U, b): x is longer or shorter than h, or both have one number.
+
+    i, f, g and o are equal here. So it costs no point to read the blocks in another order, which is
+    another claim's business.
+    """
     for d, e in ((2, 5), (3, 1), (1, 2)):
-        W, U = rng.normal(size=(4 * d, e)), rng.normal(size=(4 * d, d))
+        W, U, b = (np.tile(rng.normal(size=(d, n)), (4, 1)) for n in (e, d, 1))
         x, h, c = rng.normal(size=e), rng.uniform(-0.5, 0.5, size=d), rng.normal(size=d) * 2
-        yield x, h, c, W, U, rng.normal(size=4 * d)
+        yield x, h, c, W, U, b[:, 0]
 
 
-def question(asked: Order) -> Exercise:
-    """The question, with all that belongs to it, for one order of the blocks."""
+def exercise(asked: Order) -> Exercise:
+    """The Exercise `lstm_step` with one order of blocks: its claims, hints, mistakes, passages."""
 
-    def extremes(rng):
-        """Gates wide open or tight shut: what is on the belt stays, or goes, and nothing else."""
+    def open_and_closed_gates(rng) -> Iterator[tuple]:
+        """Inputs (x, h, c, W, U, b) whose input gate is 0, and whose forget gate is 1 or 0.
+
+        The biases are ±900. So c is kept to the last digit, or lost, and a tanh of the cell state
+        or a gate made with tanh shows.
+        """
         for keep in (1, -1, 1):
             for d in (2, 3):
                 b = {name: rng.normal(size=d) for name in "ifgo"}
@@ -202,6 +222,15 @@ def question(asked: Order) -> Exercise:
                 x, h, c = rng.normal(size=(3, d)) * [[1], [0.5], [2]]
                 W, U = rng.normal(size=(2, 4 * d, d)) / 4
                 yield x, h, c, W, U, np.concatenate([b[name] for name in asked.letters])
+
+    def hidden_state_fits_the_cell_state(call, case, answer) -> bool:
+        """Whether h is σ(o) ∘ tanh of the cell state that was returned, be it right or wrong.
+
+        So a slip in the cell state costs no point of the hidden state.
+        """
+        x, h, _, W, U, b = case
+        o = np.split(W @ x + U @ h + b, 4)[asked.letters.index("o")]
+        return bool(answer[1].any()) and close(answer[0], sigmoid(o) * np.tanh(answer[1]))
 
     by_hand = {"i": "1", "f": "3", "g": "2", "o": "1"}
     lstm_step = Exercise(
@@ -211,61 +240,69 @@ def question(asked: Order) -> Exercise:
         difficulty=2,
         minutes=15,
         hints=(
-            "First all the matrix products at once, then four pieces, then two lines for c and h."
-            " Which pieces become gates (σ), and which one is what might be written down (tanh)?",
-            "a = W x + U h + b has four times as many numbers as h. Cut it into four equal blocks,"
-            f" {asked.spoken}. c becomes σ(f) c + σ(i) tanh(g); then h becomes σ(o) tanh(c), with"
+            "Calculate W x + U h + b once. Then cut it into four blocks, and write one line for c"
+            " and one for h. Which blocks are gates, with σ? And which one holds new values, with"
+            " tanh?",
+            "W x + U h + b has four times as many numbers as h. Cut it into four equal blocks:"
+            f" {asked.spoken}. The new c is σ(f) c + σ(i) tanh(g). The new h is σ(o) tanh(c), with"
             " the new c.",
             f"{asked.spoken} = np.split(W @ x + U @ h + b, 4)\n"
-            "new = sigmoid(f) * c + …  # what is let in?\n"
+            "new = sigmoid(f) * c + …  # which part of the new values is added?\n"
             "return sigmoid(o) * np.tanh(new), new",
         ),
-        right=gated(asked.letters),
-        mistakes=mistakes(asked),
+        right=cell_function(asked.letters),
+        mistakes=[*mistakes(asked).values()],
         stumbles={
             "broadcast": "How many numbers has a block, if W has four times as many rows as h has"
             " numbers?",
-            "dimension": "Which matrix has as many columns as x has numbers? And which as many as"
-            " h?",
-            "equal division": "Into how many equal blocks is W x + U h + b cut?",
-            "sigmoid": "σ is not in NumPy: 1 / (1 + np.exp(-a)).",
+            "dimension": SIZES,
+            "equal division": "Into how many equal blocks do you cut W x + U h + b?",
+            "sigmoid": "σ is not in NumPy. Run the cell above your function again: does it define"
+            " `sigmoid`?",
         },
         form=asked.form,
         passages=(
-            f"in the order **{asked.spoken}** ({asked.whose})",
+            f"in the order **{asked.spoken}**, {asked.whose}",
             f"blocks {asked.spoken} of W, U and b",
             "np.log([" + ", ".join(by_hand[name] for name in asked.letters) + "])",
             f'ORDER = "{asked.letters}"',
         ),
     )
     lstm_step.agrees(
-        f"writes onto the belt: c becomes σ(f) ∘ c + σ(i) ∘ tanh(g), the blocks {asked.spoken}",
-        "For one number each, on paper: which four numbers are in W x + U h + b, and what does each"
-        " of them do to c?",
-        cells,
+        f"returns second the new cell state σ(f) ∘ c + σ(i) ∘ tanh(g), with the blocks"
+        f" {asked.spoken}",
+        "Take one number for each symbol, on paper. Which four numbers are in W x + U h + b, and"
+        " what does each of them do to c?",
+        cells_with_x_as_long_as_h,
         view=lambda answer, right: answer[1:],
     )
-    lstm_step.agrees(
-        "shows of it h = σ(o) ∘ tanh(c), with the new c, and returns h first",
-        "What of the belt does the output gate let through?",
-        cells,
+    agrees_or_fits(
+        lstm_step,
+        "returns first the new hidden state σ(o) ∘ tanh(c), made from the cell state that it"
+        " returns second",
+        "Which part of tanh(c) does the output gate let through?",
+        cells_with_x_as_long_as_h,
+        hidden_state_fits_the_cell_state,
         view=lambda answer, right: answer[:1],
     )
     lstm_step.agrees(
-        "keeps c to the last digit where f is open and i is shut, and drops it where both are shut",
-        "With f = 1 and i = 0, what is left of f ∘ c + i ∘ tanh(g)?",
-        extremes,
+        "keeps c to the last digit if the forget gate is 1 and the input gate is 0, and loses it if"
+        " both are 0",
+        "With σ(f) = 1 and σ(i) = 0, what is left of σ(f) ∘ c + σ(i) ∘ tanh(g)?",
+        open_and_closed_gates,
         view=lambda answer, right: answer[1:],
     )
     lstm_step.agrees(
-        "takes an x longer or shorter than h, and leaves h and c as they were",
-        "Do the claims above hold? If so, what is different here, where x is longer or shorter than"
-        " h?",
-        uneven_cells,
-        untouched="Do you write into h or c? `c *= f` changes what you were handed.",
+        "works for an x that is longer or shorter than h, and does not change the given arrays",
+        "What is different here, where x is longer or shorter than h, or where they have one"
+        " number?",
+        cells_with_four_equal_blocks,
+        view=in_either_order,
+        untouched="Does your function write into h or c? `c *= f` changes the array that was"
+        " given.",
     )
     return lstm_step
 
 
-lstm_step = question(PYTORCH)
-lstm_step.forms = (question(ONNX), question(TENSORFLOW))
+lstm_step = exercise(PYTORCH)
+lstm_step.forms = (exercise(ONNX), exercise(TENSORFLOW))

@@ -1,47 +1,65 @@
-"""Exercise 3, padding: what a batch of unequal texts costs, where some places hold nothing.
+"""Exercise 3.7: the loss of a batch of texts of different lengths, padded to one length.
 
-J = −Σ mask · log softmax(scores)[y] / Σ mask      over time and texts together
+J = −Σ mask · log softmax(scores)[y] / Σ mask      both sums over all positions of all texts
 
-The right answer is a loop over single places: too plain to be wrong.
+The reference answer is a loop over single positions.
 """
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from firth.checks.claims import Exercise
+from firth.checks.claims import Exercise, close
+
+from .relations import agrees_or_fits
 
 
-def surprise(row, y):
-    """−log of the probability that a row of scores gives to y, safe for any scores."""
+def minus_log_probability(row, y):
+    """−log of the probability that softmax gives to entry y of a row of scores of any size."""
     top = max(row)
     return top + math.log(sum(math.exp(score - top) for score in row)) - row[y]
 
 
-def mean_surprise(scores, y, mask):
-    """The right answer, a place at a time."""
+def reference(scores, y, mask):
+    """The right `masked_loss(scores, y, mask)`: one position at a time."""
     T, B = y.shape
-    costs = [surprise(scores[t, n], y[t, n]) for t in range(T) for n in range(B) if mask[t, n]]
-    return sum(costs) / len(costs)
+    losses = [
+        minus_log_probability(scores[t, n], y[t, n])
+        for t in range(T)
+        for n in range(B)
+        if mask[t, n]
+    ]
+    return sum(losses) / len(losses)
 
 
-def stable(scores, axis=-1):
-    """Log-probabilities along an axis."""
+def log_softmax(scores, axis=-1):
+    """The logarithms of the probabilities along an axis, right for scores of any size."""
     shifted = scores - scores.max(axis=axis, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
 
 
-def naive(scores):
+def log_of_probabilities(scores):
+    """log(eˣ / Σ eˣ), calculated as it stands: inf for scores in the thousands."""
     return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
 
 
-def costed(
-    log=stable,
-    pick=lambda logs, y: -np.take_along_axis(logs, y[..., None], -1)[..., 0],
-    prepare=lambda scores, mask: scores,
-    mean=lambda costs, mask: (costs * mask).sum() / mask.sum(),
-):
-    """A way of reckoning the cost, the right one by default."""
+def scores_minus_log_sum(scores):
+    """x − log Σ eˣ, calculated as it stands: inf for scores in the thousands."""
+    return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+
+
+def loss_function(
+    log: Callable = log_softmax,
+    pick: Callable = lambda logs, y: -np.take_along_axis(logs, y[..., None], -1)[..., 0],
+    prepare: Callable = lambda scores, mask: scores,
+    mean: Callable = lambda losses, mask: (losses * mask).sum() / mask.sum(),
+) -> Callable:
+    """A function `masked_loss(scores, y, mask)`: the reference answer, or a mistake.
+
+    `log` makes log-probabilities of what `prepare` returns, `pick` the loss of each position, and
+    `mean` one number.
+    """
 
     def masked_loss(scores, y, mask):
         return mean(pick(log(prepare(scores, mask)), y), mask)
@@ -49,232 +67,277 @@ def costed(
     return masked_loss
 
 
-def each_text(costs, mask):
-    return ((costs * mask).sum(axis=0) / mask.sum(axis=0)).mean()
+def mean_of_text_means(losses, mask):
+    """The mistake of taking the mean of each text first: words of short texts count more."""
+    return ((losses * mask).sum(axis=0) / mask.sum(axis=0)).mean()
 
 
-def each_step(costs, mask):
-    return ((costs * mask).sum(axis=1) / mask.sum(axis=1)).mean()
+def mean_of_step_means(losses, mask):
+    """The mistake of taking the mean of each step first: words at steps of few texts count more."""
+    return ((losses * mask).sum(axis=1) / mask.sum(axis=1)).mean()
 
 
-def levelled(scores, mask):
+def first_positions(losses, mask):
+    """The mistake of counting the words of a text and then taking so many of its first positions.
+
+    It is right only if all padding stands at the end.
+    """
+    return losses[np.arange(len(mask))[:, None] < mask.sum(axis=0)].mean()
+
+
+def masked_scores(scores, mask):
+    """The mistake of masking the scores, not the losses: a row of zeros still has a loss."""
     return scores * mask[..., None]
 
 
-def prefixes(costs, mask):
-    """As many places of each text as it has words, from its beginning."""
-    return costs[np.arange(len(mask))[:, None] < mask.sum(axis=0)].mean()
+def least_probability(least) -> Callable:
+    """A wrong `log` that adds `least` to each probability: no loss is above −log of it."""
+    return lambda scores: np.log(np.exp(log_softmax(scores)) + least)
 
 
-def cut_off(least):
-    """Log-probabilities that are nowhere below the log of something small."""
-    return lambda scores: np.log(np.exp(stable(scores)) + least)
+def mean_of_logs(scores):
+    """The mistake of dividing the log-probabilities by the number of words in the vocabulary."""
+    return log_softmax(scores) / scores.shape[-1]
 
 
-def unshifted(scores):
-    return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+def shared_sum(scores):
+    """The mistake of one softmax over all positions together."""
+    shifted = scores - scores.max()
+    return shifted - np.log(np.exp(shifted).sum())
 
 
 UNSTABLE = (
-    "What is exp(1000), and what is left of exp(−1000)? Subtract from each row its own greatest"
-    " score first: does that change the softmax?"
+    "What is exp(1000), and what is left of exp(−1000)? Subtract from each row its own largest"
+    " score first. Does that change the softmax?"
 )
-FORMED = (
-    "You subtract the greatest, and yet a p has become 0, and its log −∞. Must you form p? What is"
-    " log(eˣ/Σeˣ)?"
+LOG_OF_0 = (
+    "You subtract the largest score, but then a probability becomes 0, and its log is −∞. Do you"
+    " need the probability itself? Write log(eˣ / Σ eˣ) as a difference."
 )
-LEVEL = (
-    "You set the scores of the padding to 0, and scores of 0 still cost log n: should you mask the"
-    " scores, or the costs?"
+MASKED_SCORES = (
+    "You set the scores of the padding to 0. A row of equal scores still has a loss, the log of the"
+    " number of words. Should you mask the scores, or the losses?"
 )
+OTHER_COUNT = (
+    "You divide by the number of steps, or by the number of texts. How many positions have a word?"
+)
+WORD_0 = (
+    "You take word 0 for padding. A real word can have the number 0, too. Which argument says where"
+    " the padding is?"
+)
+MISTAKES = {
+    "mean over all positions": (
+        loss_function(mean=lambda losses, mask: losses.mean()),
+        "You take the mean over all positions. Should the padding count?"),
+    "divided by all positions": (
+        loss_function(mean=lambda losses, mask: (losses * mask).mean()),
+        "The padding adds nothing to your sum, but you divide by all positions, T × B. How many of"
+        " them have a word?"),
+    "first positions": (
+        loss_function(mean=first_positions),
+        "You take the first positions of each text, as many as it has words. Does the padding"
+        " always stand at the end?"),
+    "mean of the texts' means": (
+        loss_function(mean=mean_of_text_means),
+        "You take the mean of each text, and then the mean of these means. Then a word of a short"
+        " text counts more than a word of a long text. Should it?"),
+    "mean of the steps' means": (
+        loss_function(mean=mean_of_step_means),
+        "You take the mean of each step, and then the mean of these means. Does every word count"
+        " the same?"),
+    "divided by the steps": (
+        loss_function(mean=lambda losses, mask: (losses * mask).sum() / len(mask)), OTHER_COUNT),
+    "divided by the texts": (
+        loss_function(mean=lambda losses, mask: (losses * mask).sum() / mask.shape[1]),
+        OTHER_COUNT),
+    "sum": (
+        loss_function(mean=lambda losses, mask: (losses * mask).sum()),
+        "That is the sum. By what must you divide it to get the mean?"),
+    "divided by the vocabulary": (
+        loss_function(log=mean_of_logs),
+        "You divide by the number of words in the vocabulary as well, as .mean() over the last axis"
+        " does. Is only the true word's loss counted at each position?",
+    ),
+    "a loss for each position": (
+        loss_function(mean=lambda losses, mask: losses * mask),
+        "That is the loss of each position. Can you make one number of them?"),
+    "padding instead of words": (
+        loss_function(mean=lambda losses, mask: (losses * ~mask).sum() / max(1, (~mask).sum())),
+        "You use the padding and leave out the words. Where is the mask True?"),
+    "word 0 for padding": (
+        lambda scores, y, mask: loss_function()(scores, y, y != 0), WORD_0),
+    "word 0 and padding": (
+        lambda scores, y, mask: loss_function()(scores, y, mask & (y != 0)), WORD_0),
+    "padding in the sum": (
+        loss_function(mean=lambda losses, mask: losses.sum() / mask.sum()),
+        "You divide by the right number. Is the loss of the padding still in your sum?"),
+    "scores masked, mean": (
+        loss_function(prepare=masked_scores, mean=lambda losses, mask: losses.mean()),
+        MASKED_SCORES),
+    "scores masked, divided by the words": (
+        loss_function(
+            prepare=masked_scores, mean=lambda losses, mask: losses.sum() / mask.sum()),
+        MASKED_SCORES),
+    "other sign": (
+        loss_function(pick=lambda logs, y: np.take_along_axis(logs, y[..., None], -1)[..., 0]),
+        "Your loss has the other sign. Is the log of a probability above or below 0?"),
+    "logarithm to base 2": (
+        loss_function(log=lambda scores: log_softmax(scores) / np.log(2)),
+        "Everything is too large by 1/log 2 = 1.44. Which logarithm is asked for?"),
+    "1 − p": (
+        loss_function(log=lambda scores: np.exp(log_softmax(scores)) - 1),
+        "You add up 1 − p. Where is the logarithm?"),
+    "−p": (
+        loss_function(log=lambda scores: np.exp(log_softmax(scores))),
+        "You add up −p. Where is the logarithm?"),
+    "no softmax": (
+        loss_function(log=lambda scores: scores),
+        "You use the score of y itself. Where is the softmax? A score is high or low only in"
+        " comparison with the others."),
+    "largest score only": (
+        loss_function(log=lambda scores: scores - scores.max(axis=-1, keepdims=True)),
+        "You subtract the largest score. Where is the log of the sum of all exponentials?"),
+    "softmax over time": (
+        loss_function(log=lambda scores: log_softmax(scores, axis=0)),
+        "Your probabilities add up to 1 over the steps. Along which axis should they add up to"
+        " 1?"),
+    "softmax over the texts": (
+        loss_function(log=lambda scores: log_softmax(scores, axis=1)),
+        "Your probabilities add up to 1 over the texts. Along which axis should they add up to"
+        " 1?"),
+    "softmax over all positions": (
+        loss_function(log=shared_sum),
+        "You divide by one sum over all positions. Which probabilities should add up to 1?"),
+    "largest score subtracted once": (
+        loss_function(log=lambda scores: log_softmax(scores) + scores.max(axis=-1, keepdims=True)),
+        "You subtract the largest score inside exp. Do you subtract it from the score of y, too?"),
+    **{
+        f"probability at least {least}": (
+            loss_function(log=least_probability(least)),
+            f"No loss is above {-np.log(least):.0f} in your function, as if every probability had a"
+            " smallest value. Should a word that seemed impossible not have a larger loss?")
+        for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15, 1e-16, 1e-300)
+    },
+    "one maximum, log of the probability": (
+        loss_function(log=lambda scores: log_of_probabilities(scores - scores.max())), UNSTABLE),
+    "one maximum, log of the sum": (
+        loss_function(log=lambda scores: scores_minus_log_sum(scores - scores.max())), UNSTABLE),
+    "log of the probability": (
+        loss_function(
+            log=lambda scores: log_of_probabilities(scores - scores.max(axis=-1, keepdims=True))),
+        LOG_OF_0),
+    "no maximum, log of the probability": (loss_function(log=log_of_probabilities), UNSTABLE),
+    "no maximum, log of the sum": (loss_function(log=scores_minus_log_sum), UNSTABLE),
+}  # fmt: skip
 masked_loss = Exercise(
     name="masked_loss",
     chapter="03_rnn",
-    number="3.6",
+    number="3.7",
     difficulty=2,
     minutes=12,
     hints=(
-        "First a table of what each place costs, T × B, as if there were no padding. Then ask which"
-        " of them count, and how many those are.",
-        "log softmax(x) = x − max − log Σ exp(x − max), along the last axis. Take the entry of y at"
-        " each place (np.take_along_axis, or two loops). Add up −log p where the mask is True, and"
-        " divide by the number of those places.",
+        "First calculate the loss of each position, a T × B array, as if there were no padding."
+        " Then ask which positions count, and how many there are.",
+        "The log-probabilities are x − max − log Σ exp(x − max), along the last axis. At each"
+        " position, take the entry of y, with np.take_along_axis or with two loops. Add up −log p"
+        " where the mask is True, and divide by the number of these positions.",
         "shifted = scores - scores.max(axis=-1, keepdims=True)\n"
         "logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))\n"
-        "costs = -np.take_along_axis(logs, y[..., None], axis=-1)[..., 0]\n"
-        "return (costs * mask).sum() / …  # how many places count?",
+        "losses = -np.take_along_axis(logs, y[..., None], axis=-1)[..., 0]\n"
+        "return (losses * mask).sum() / …  # how many positions count?",
     ),
-    right=mean_surprise,
+    right=reference,
+    mistakes=[*MISTAKES.values()],
     stumbles={
         "math range error": UNSTABLE,
-        "broadcast": "Which of these has lost its last axis, or never had it? (keepdims=True, or"
+        "broadcast": "Which array has lost its last axis, or never had one? (keepdims=True, or"
         " y[..., None])",
     },
 )
-masked_loss.mistakes = [
-    (
-        costed(mean=lambda costs, mask: costs.mean()),
-        "You take the mean over all places: do those without a word count?",
-    ),
-    (
-        costed(mean=lambda costs, mask: (costs * mask).mean()),
-        "Padding adds nothing, but you divide by all places, T × B: how many have a word?",
-    ),
-    (
-        costed(mean=prefixes),
-        "You take the first places of each text, as many as it has words: does padding always stand"
-        " at the end?",
-    ),
-    (
-        costed(mean=each_text),
-        "You take each text's mean and then the mean of those: does a word of a short text count"
-        " as much as one of a long text?",
-    ),
-    (
-        costed(mean=each_step),
-        "You take each step's mean and then the mean of those: does every word count as much?",
-    ),
-    (
-        costed(mean=lambda costs, mask: (costs * mask).sum() / len(mask)),
-        "You divide by the number of steps, or of texts: how many places have a word?",
-    ),
-    (
-        costed(mean=lambda costs, mask: (costs * mask).sum() / mask.shape[1]),
-        "You divide by the number of steps, or of texts: how many places have a word?",
-    ),
-    (
-        costed(mean=lambda costs, mask: (costs * mask).sum()),
-        "That is the sum: what must it be divided by, so that a longer text costs no more?",
-    ),
-    (
-        costed(mean=lambda costs, mask: costs * mask),
-        "That is what each place costs: can you make one number of them?",
-    ),
-    (
-        costed(mean=lambda costs, mask: (costs * ~mask).sum() / max(1, (~mask).sum())),
-        "You count the padding and leave the words out: where is the mask True?",
-    ),
-    (
-        costed(mean=lambda costs, mask: costs.sum() / mask.sum()),
-        "You divide by the right number: is the padding's cost still in the sum?",
-    ),
-    (costed(prepare=levelled, mean=lambda costs, mask: costs.mean()), LEVEL),
-    (costed(prepare=levelled, mean=lambda costs, mask: costs.sum() / mask.sum()), LEVEL),
-    (
-        costed(pick=lambda logs, y: np.take_along_axis(logs, y[..., None], -1)[..., 0]),
-        "Your loss has the other sign: is log p above or below 0?",
-    ),
-    (
-        costed(log=lambda scores: stable(scores) / np.log(2)),
-        "Everything is too large by 1/log 2 = 1.44: which logarithm is asked for?",
-    ),
-    (
-        costed(log=lambda scores: np.exp(stable(scores)) - 1),
-        "You add up 1 − p: where is the logarithm?",
-    ),
-    (
-        costed(log=lambda scores: np.exp(stable(scores))),
-        "You add up −p: where is the logarithm?",
-    ),
-    (
-        costed(log=lambda scores: scores),
-        "You take the score itself: where is the softmax? A score is high or low only beside the"
-        " others.",
-    ),
-    (
-        costed(log=lambda scores: scores - scores.max(axis=-1, keepdims=True)),
-        "You subtract the greatest score; and the log of the sum of all the exponentials?",
-    ),
-    (
-        costed(log=lambda scores: stable(scores, axis=0)),
-        "Along which axis do the probabilities add up to 1: the time, or the words?",
-    ),
-    (
-        costed(log=lambda scores: stable(scores, axis=1)),
-        "Along which axis do the probabilities add up to 1: the texts, or the words?",
-    ),
-    (
-        costed(
-            log=lambda scores: scores - scores.max() - np.log(np.exp(scores - scores.max()).sum())
-        ),
-        "You divide by a sum over all places: over what do the probabilities of one place add up"
-        " to 1?",
-    ),
-    (
-        costed(log=lambda scores: stable(scores) + scores.max(axis=-1, keepdims=True)),
-        "You subtract the greatest score before exp: and from the score of y, too?",
-    ),
-    *(
-        (
-            costed(log=cut_off(least)),
-            f"Nothing costs more than {-np.log(least):.0f} here, as if p had a least value: should"
-            " a word that was thought impossible not cost more?",
-        )
-        for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15, 1e-16, 1e-300)
-    ),
-    (costed(log=lambda scores: naive(scores - scores.max())), UNSTABLE),
-    (costed(log=lambda scores: unshifted(scores - scores.max())), UNSTABLE),
-    (costed(log=lambda scores: naive(scores - scores.max(axis=-1, keepdims=True))), FORMED),
-    (costed(log=naive), UNSTABLE),
-    (costed(log=unshifted), UNSTABLE),
-]
 
 
-def batch(rng, T, B, V, scale=1.5):
-    """Scores, words and lengths all different: the first text is as long as the batch."""
+def draw_batch(rng, T, B, V, scale=1.5) -> tuple:
+    """Scores (T × B × V), words y and a mask: the texts have different lengths, the first one T."""
     scores = rng.normal(size=(T, B, V)) * scale
     lengths = np.r_[T, 1 + rng.permutation(T - 1)[: B - 1]]
     mask = np.arange(T)[:, None] < lengths
     return scores, rng.integers(0, V, size=(T, B)), mask
 
 
-def full(rng):
+def batches_without_padding(rng) -> Iterator[tuple]:
+    """Inputs (scores, y, mask): every position has a word, and T, B and V are all different."""
     for T, B, V in ((4, 3, 5), (6, 2, 3), (3, 4, 7)):
-        scores, y, _ = batch(rng, T, B, V) if B < T else batch(rng, 6, B, V)
+        scores, y, _ = draw_batch(rng, T, B, V) if B < T else draw_batch(rng, 6, B, V)
         yield scores, y, np.ones(y.shape, dtype=bool)
 
 
-def padded(rng):
+def batches_with_padding(rng) -> Iterator[tuple]:
+    """Inputs (scores, y, mask): the padding stands at the end, or in one batch at the beginning.
+
+    The padding has large scores, so that its losses show if they are counted. The texts have
+    different lengths, so that a mean of means is another number.
+    """
     for T, B, V, way in ((5, 3, 4, 1), (6, 4, 3, -1), (4, 2, 6, 1)):
-        scores, y, mask = batch(rng, T, B, V)
-        mask = mask[::way]  # −1: the padding comes first
-        scores[~mask] += 5 * rng.normal(size=V)  # a net says something at a place that is none
+        scores, y, mask = draw_batch(rng, T, B, V)
+        mask = mask[::way]
+        scores[~mask] += 5 * rng.normal(size=V)
         yield scores, y, mask
 
 
-def extreme(rng):
-    """Scores in the thousands, and words that were thought all but impossible.
+def batches_with_large_scores(rng) -> Iterator[tuple]:
+    """Inputs (scores, y, mask): scores in the thousands, and words with nearly no probability.
 
-    All are multiples of 1/64, which float32 can hold.
+    They catch exp without a maximum, the log of a probability of 0, and one maximum for all rows,
+    because no two rows have nearly the same largest score. All scores are multiples of 1/64, which
+    float32 can hold.
     """
     for T, B, V in ((5, 3, 4), (4, 2, 6)):
-        scores, y, _ = batch(rng, T, B, V, scale=900)
-        scores[..., :2] = 4000 + rng.normal(size=(T, B, 2))  # two that are close to each other
-        scores += 2000.0 * rng.permutation(T * B).reshape(T, B, 1)  # no row as high as the next
+        scores, y, _ = draw_batch(rng, T, B, V, scale=900)
+        scores[..., :2] = 4000 + rng.normal(size=(T, B, 2))
+        scores += 2000.0 * rng.permutation(T * B).reshape(T, B, 1)
         y[0, 0] = scores[0, 0].argmin()
         yield np.round(scores * 64) / 64, y, np.ones(y.shape, dtype=bool)
-    scores, y, _ = batch(rng, 4, 3, 5)  # high, and none of them unlikely
+    scores, y, _ = draw_batch(rng, 4, 3, 5)
     scores = np.round(scores * 64) / 64
     yield scores + 2000.0 * (1 + np.arange(3)[:, None]), y, np.ones(y.shape, dtype=bool)
 
 
 masked_loss.agrees(
-    "is, without padding, the mean of −log softmax(scores)[y] over all places",
-    "One place, scores 0 and log 3, y = 0: what is the softmax, and what is −log of its entry y?",
-    full,
+    "is, without padding, the mean of −log softmax(scores)[y] over all positions",
+    "Take one position with the scores 0 and log 3, and y = 0. What is the softmax, and what is"
+    " −log of its first number?",
+    batches_without_padding,
+)
+
+
+def padding_changes_nothing(call, case, answer) -> bool:
+    """Whether the learner's own loss is the same for the words alone, in one text without padding.
+
+    So a slip in the loss itself costs no point here. A loss that does not depend on the scores, or
+    that is 0, does not count.
+    """
+    scores, y, mask = case
+    words, ys = scores[mask][:, None], y[mask][:, None]
+    alone, other = (call(s, ys, np.ones(ys.shape, dtype=bool)) for s in (words, 3 * words))
+    return bool(answer.any()) and close(answer, alone) and not close(alone, other)
+
+
+agrees_or_fits(
+    masked_loss,
+    "leaves the padding out of the sum, and out of the number of positions",
+    "Take two texts, of three words and of one word. How many positions have a word, and by what do"
+    " you divide?",
+    batches_with_padding,
+    padding_changes_nothing,
 )
 masked_loss.agrees(
-    "lets a place without a word neither add to the sum nor to the number of places",
-    "Two texts, of three words and of one: how many places have a word, and what do you divide by?",
-    padded,
-)
-masked_loss.agrees(
-    "stays exact with scores in the thousands",
-    "Add 2,000 to every score of a place: should its loss change, and does yours?",
-    extreme,
+    "is right for scores in the thousands",
+    "Add 2,000 to every score of a position. Should its loss change? And does it?",
+    batches_with_large_scores,
 )
 masked_loss.leaves(
-    "leaves scores, words and mask as they were",
-    "Do you write into scores, y or mask? `scores -= …` changes what you were handed.",
-    padded,
+    "leaves scores, y and mask as they were",
+    "Does your function write into scores, y or mask? `scores -= …` changes the array that was"
+    " given.",
+    batches_with_padding,
 )

@@ -1,22 +1,31 @@
-"""Exercise 3, sizes: how many numbers a recurrent layer learns.
+"""Exercise 3.5: how many parameters a recurrent network has.
 
-blocks · d · (inputs + d + biases)   for each layer and each direction
-inputs = e in the first layer, directions · d in those above
+blocks · d · (inputs + d + biases)     for each layer and each direction
+inputs = e in the first layer, directions · d in the layers above it
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 
+from .relations import agrees_or_fits
 
-def counted(
-    one=lambda n, d, blocks, biases: blocks * d * (n + d + biases),
-    above=lambda e, d, directions: directions * d,
-    ways=lambda directions: directions,
-    width=lambda d, directions: d,
-    many=lambda layers: layers,
-):
-    """A way of counting, the right one by default: one matrix after another."""
+
+def counting_function(
+    one: Callable = lambda n, d, blocks, biases: blocks * d * (n + d + biases),
+    above: Callable = lambda e, d, directions: directions * d,
+    ways: Callable = lambda directions: directions,
+    width: Callable = lambda d, directions: d,
+    many: Callable = lambda layers: layers,
+) -> Callable:
+    """A function `rnn_parameters(e, d, blocks, biases, directions, layers)`, right or a mistake.
+
+    `one` counts one layer in one direction with n inputs, `above` gives the inputs of a layer above
+    the first, `ways` the number of directions, `width` the length of the hidden state, and `many`
+    the number of layers.
+    """
 
     def rnn_parameters(e, d, blocks, biases, directions, layers):
         total, inputs = 0, e
@@ -28,8 +37,8 @@ def counted(
     return rnn_parameters
 
 
-def entries(e, d, blocks, biases, directions, layers):
-    """The right count, over arrays that are really made."""
+def reference(e, d, blocks, biases, directions, layers):
+    """The right `rnn_parameters`: it makes all arrays and adds up their sizes."""
     total = 0
     for layer in range(layers):
         for _ in range(directions):
@@ -40,6 +49,92 @@ def entries(e, d, blocks, biases, directions, layers):
     return total
 
 
+def mistake_biases_of_one_direction(e, d, blocks, biases, directions, layers):
+    """The mistake of counting the biases once for each layer, and not for each direction."""
+    once = layers * (directions - 1) * blocks * d * biases
+    return reference(e, d, blocks, biases, directions, layers) - once
+
+
+MISTAKES = {
+    "no U": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * d * (n + biases)),
+        "Where is U, the matrix that multiplies the hidden state?"),
+    "no W": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * d * (d + biases)),
+        "Where is W, the matrix that multiplies the input?"),
+    "no biases": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * d * (n + d)),
+        "You leave out the biases. How many numbers has a bias?"),
+    "always one bias": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * d * (n + d + 1)),
+        "You always count one bias for each block. Where do you use `biases`?"),
+    "always two biases": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * d * (n + d + 2)),
+        "You always count two biases for each block. Where do you use `biases`?"),
+    "biases of one block": (
+        counting_function(
+            one=lambda n, d, blocks, biases: blocks * d * (n + d) + biases * d),
+        "You count the biases of one block. Does each block not have its own?"),
+    "a bias of one number": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * (d * (n + d) + biases)),
+        "You count a bias as one number. A bias is a vector. How many numbers has it?"),
+    "one block": (
+        counting_function(one=lambda n, d, blocks, biases: d * (n + d + biases)),
+        "That is one block. How many blocks are there?"),
+    "always four blocks": (
+        counting_function(one=lambda n, d, blocks, biases: 4 * d * (n + d + biases)),
+        "You always count four blocks, as in an LSTM. Where do you use `blocks`?"),
+    "sizes multiplied": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * (n * d * d + d * biases)),
+        "You multiply the sizes of W and U. They are two matrices. Should you not add their"
+        " sizes?"),
+    "sizes multiplied, each with its rows": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * (n * d * d * d + d * biases)),
+        "You multiply the sizes of W and U. They are two matrices. Should you not add their sizes?",
+    ),
+    "rows as long as the input": (
+        counting_function(one=lambda n, d, blocks, biases: blocks * n * (n + d + biases)),
+        "How many rows has each matrix: as many as the input has numbers, or as many as the hidden"
+        " state has?"),
+    "first layer reads states": (
+        lambda e, d, blocks, biases, directions, layers: counting_function()(
+            directions * d, d, blocks, biases, directions, layers),
+        "What does the first layer read: the input, or the hidden states of a layer below?"),
+    "directions not used, d above": (
+        counting_function(ways=lambda directions: 1, above=lambda e, d, directions: d),
+        "You count one direction only. Where do you use `directions`?"),
+    "one direction's parameters": (
+        counting_function(ways=lambda directions: 1),
+        "You count the parameters of one direction. Does the second direction not have parameters"
+        " of its own?"),
+    "layer above reads one direction": (
+        counting_function(above=lambda e, d, directions: d),
+        "The layer above reads the hidden states of both directions, side by side. How many numbers"
+        " is that?"),
+    "layer above reads the input": (
+        counting_function(above=lambda e, d, directions: e),
+        "You give every layer e inputs. What does a layer above the first read?"),
+    "layer above reads both": (
+        counting_function(above=lambda e, d, directions: e + directions * d),
+        "Does the layer above read the input as well, or only the hidden states of the layer"
+        " below?"),
+    "twice as wide": (
+        counting_function(
+            ways=lambda directions: 1, width=lambda d, directions: directions * d),
+        "You count one network that is twice as wide. There, each direction would also read the"
+        " hidden state of the other. Does it?"),
+    "first layer alone": (
+        counting_function(many=lambda layers: 1), "That is the first layer. Where are the others?"),
+    "one layer too few": (
+        counting_function(many=lambda layers: layers - 1),
+        "You count one layer too few. Where does your loop start, and where does it end?"),
+    "one layer too many": (
+        counting_function(many=lambda layers: layers + 1),
+        "You count one layer too many. Where does your loop start, and where does it end?"),
+    "biases of one direction": (
+        mistake_biases_of_one_direction,
+        "In your count, the second direction has no biases of its own. Should it have some?"),
+}  # fmt: skip
 rnn_parameters = Exercise(
     name="rnn_parameters",
     chapter="03_rnn",
@@ -47,112 +142,29 @@ rnn_parameters = Exercise(
     difficulty=1,
     minutes=8,
     hints=(
-        "Draw one cell: which matrices does it have, how many rows and columns has each?",
-        "Each block has a matrix for the input (d × inputs), one for the state (d × d), and its"
-        " biases (d each). A second direction has all of these once more. The layer above reads"
-        " what all directions below have written.",
+        "Draw one block of one layer. Which matrices does it have, and how many rows and columns"
+        " has each?",
+        "Each block has a matrix for the input (d × inputs), a matrix for the hidden state (d × d),"
+        " and its biases (d numbers each). A second direction has all of this once more. A layer"
+        " above the first reads the hidden states of all directions below it.",
         "total, inputs = 0, e\n"
         "for layer in range(layers):\n"
         "    total += directions * blocks * (d * inputs + …)\n"
-        "    inputs = …  # how wide is what this layer hands up?\n"
+        "    inputs = …  # how many numbers does the next layer read at each step?\n"
         "return total",
     ),
-    right=entries,
+    right=reference,
+    mistakes=[*MISTAKES.values()],
+    stumbles={"UnboundLocalError": "Which value has your variable before the first layer?"},
 )
-rnn_parameters.mistakes = [
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (n + biases)),
-        "Where is U, the matrix that meets the state?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (d + biases)),
-        "Where is W, the matrix that meets the input?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (n + d)),
-        "You leave the biases out: how many numbers has b?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (n + d + 1)),
-        "You count one bias always: some libraries keep two, one for W x and one for U s. How many"
-        " are there here?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (n + d + 2)),
-        "You count two biases always: how many are there here?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * d * (n + d) + biases * d),
-        "You have the biases of one block: does not each block have its own?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * (d * (n + d) + biases)),
-        "A bias is not one number but a row of them: how many?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: d * (n + d + biases)),
-        "That is one block: how many are there?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: 4 * d * (n + d + biases)),
-        "Four blocks always? That is an LSTM: a GRU has three, a plain network one.",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * (n * d * d + d * biases)),
-        "Do W and U stand beside each other (add), or is every pair of their numbers a new one?",
-    ),
-    (
-        counted(one=lambda n, d, blocks, biases: blocks * n * (n + d + biases)),
-        "How many rows has each matrix: as many as the input has numbers, or the state?",
-    ),
-    (
-        lambda e, d, blocks, biases, ways, layers: (
-            counted()(e, d, blocks, biases, ways, layers)
-            - (ways - 1) * layers * blocks * biases * d
-        ),
-        "Has the second direction no biases of its own?",
-    ),
-    (
-        lambda e, d, blocks, biases, ways, layers: counted()(
-            ways * d, d, blocks, biases, ways, layers
-        ),
-        "What does the first layer read: the input, or the states of a layer below?",
-    ),
-    (counted(ways=lambda directions: 1, above=lambda e, d, directions: d), "Where are directions?"),
-    (
-        counted(ways=lambda directions: 1),
-        "The second direction: does it use the first one's weights, or its own?",
-    ),
-    (
-        counted(above=lambda e, d, directions: d),
-        "The layer above reads both directions, side by side: how many numbers is that?",
-    ),
-    (
-        counted(above=lambda e, d, directions: e),
-        "The layer above reads the layer below, not the text: how many numbers does it get?",
-    ),
-    (
-        counted(above=lambda e, d, directions: e + directions * d),
-        "Does the layer above see the text as well, or only what the layer below hands up?",
-    ),
-    (
-        counted(ways=lambda directions: 1, width=lambda d, directions: directions * d),
-        "You make one network twice as wide; do the two directions see each other's states?",
-    ),
-    (counted(many=lambda layers: 1), "That is the first layer; and those above?"),
-    (
-        counted(many=lambda layers: layers - 1),
-        "You have a layer too few: from where to where does your loop count?",
-    ),
-    (
-        counted(many=lambda layers: layers + 1),
-        "You have a layer too many: from where to where does your loop count?",
-    ),
-]
 
 
-def sizes(rng, *settings):
-    """Settings with e, d and directions · d all different, so that no two can be mixed up."""
+def draw_sizes(rng, *settings) -> Iterator[tuple]:
+    """Inputs (e, d, blocks, biases, directions, layers) for each setting (directions, layers).
+
+    There are 4, 1 and 3 blocks, and with 4 blocks 1 bias and then 2. e, d and 2 d are all
+    different, so that no two sizes can be mixed up without a difference.
+    """
     for directions, layers in settings:
         for blocks in (4, 1, 3):
             for biases in (1, 2) if blocks == 4 else (2,):
@@ -163,18 +175,54 @@ def sizes(rng, *settings):
                 yield e, d, blocks, biases, directions, layers
 
 
+def single_layers(rng) -> Iterator[tuple]:
+    """Inputs with one direction and one layer: only the blocks and their biases count here."""
+    return draw_sizes(rng, (1, 1))
+
+
+def several_layers(rng) -> Iterator[tuple]:
+    """Inputs with one direction and two or four layers.
+
+    They catch a layer that reads the wrong input.
+    """
+    return draw_sizes(rng, (1, 2), (1, 4))
+
+
+def two_directions(rng) -> Iterator[tuple]:
+    """Inputs with two directions, and one or three layers.
+
+    They catch parameters that two directions share, and a layer that reads one direction only.
+    """
+    return draw_sizes(rng, (2, 1), (2, 3))
+
+
+def layers_fit_a_single_layer(call, case, answer) -> bool:
+    """Whether the count is a sum of what the learner's own function counts for single layers.
+
+    So a slip in the count of a single layer costs the point of the first claim only.
+    """
+    e, d, blocks, biases, directions, layers = case
+    inputs = [e] + [directions * d] * (layers - 1)
+    total = sum(directions * call(n, d, blocks, biases, 1, 1) for n in inputs)
+    return bool(answer > 0) and bool(answer == total)
+
+
 rnn_parameters.agrees(
     "counts W, U and the biases of every block of a single layer",
-    "Two numbers in, a state of three, one block: how large are W, U and b?",
-    lambda rng: sizes(rng, (1, 1)),
+    "Take e = 2, d = 3 and one block. How many numbers have W, U and one bias?",
+    single_layers,
 )
-rnn_parameters.agrees(
-    "gives a layer that stands on another as many inputs as that one hands up",
-    "With d = 3 below, one direction: how many columns has W in the layer above?",
-    lambda rng: sizes(rng, (1, 2), (1, 4)),
+agrees_or_fits(
+    rnn_parameters,
+    "gives a layer above the first the hidden state of the layer below as its input",
+    "Take d = 3 and one direction. How many columns has W in the second layer?",
+    several_layers,
+    layers_fit_a_single_layer,
 )
-rnn_parameters.agrees(
-    "gives each direction its own weights, and the layer above what both hand up",
-    "Two directions with d = 3: how many numbers stand side by side at each step?",
-    lambda rng: sizes(rng, (2, 1), (2, 3)),
+agrees_or_fits(
+    rnn_parameters,
+    "gives each direction its own parameters, and the layer above the hidden states of both",
+    "Take d = 3 and two directions. How many numbers does the second layer read at each step?",
+    two_directions,
+    layers_fit_a_single_layer,
 )

@@ -1,33 +1,154 @@
-"""Exercise 3, memory: one step of a recurrent network.
+"""Exercise 3.1: one step of a recurrent network.
 
-s_t = tanh(W x_t + U s_{t−1})     the same W and U at every step
-y_t = V s_t
+h_t = tanh(W x_t + U h_{t−1})     the same W and U at every step
+s_t = O h_t                       the output, made from the new hidden state
+
+`O` is the letter of the output matrix in the chapter, too.
 """
+
+# ruff: noqa: E741
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from firth.checks.activations import sigmoid
-from firth.checks.claims import Exercise
+from firth.checks.activations import sigmoid, softmax
+from firth.checks.claims import Exercise, close
 from firth.checks.mistakes import fitting
 
+from .relations import agrees_or_fits
 
-def stepped(
-    state=lambda x, s, W, U: np.tanh(W @ x + U @ s),
-    output=lambda s, new, V: V @ new,
-    pair=lambda new, y: (new, y),
-):
-    """A way of taking a step, the right one by default: the new state, the output, the answer."""
+
+def step_function(
+    state: Callable = lambda x, h, W, U: np.tanh(W @ x + U @ h),
+    output: Callable = lambda h, new, O: O @ new,
+    pair: Callable = lambda new, y: (new, y),
+) -> Callable:
+    """A function `rnn_step(x, h, W, U, O)`: the reference answer, or with another part a mistake.
+
+    `state` gives the new hidden state, `output` gives the output, and `pair` says what is returned.
+    """
 
     @fitting
-    def rnn_step(x, s, W, U, V):
-        new = state(x, s, W, U)
-        return pair(new, output(s, new, V))
+    def rnn_step(x, h, W, U, O):
+        new = state(x, h, W, U)
+        return pair(new, output(h, new, O))
 
     return rnn_step
 
 
-SIZES = "Which matrix has as many columns as x has numbers? And which as many as s?"
-IN_A_ROW = "Both in one long row: can you return two things, `return a, b`?"
+def swapped(x, h, W, U):
+    """The mistake tanh(U x + W h): the two matrices have exchanged their places."""
+    return np.tanh(U @ x + W @ h)
+
+
+def cut_to_the_type_of(h, numbers):
+    """The numbers as an array of the type of h: whole numbers if h holds whole numbers."""
+    return np.asarray(numbers).astype(np.asarray(h).dtype)
+
+
+def mistake_returns_the_old_state(x, h, W, U, O):
+    """The mistake of returning the given h beside the right output."""
+    return h, step_function()(x, h, W, U, O)[1]
+
+
+def mistake_whole_numbers(x, h, W, U, O):
+    """The mistake of an array like h: if h holds whole numbers, fractions are cut off."""
+    new = cut_to_the_type_of(h, np.tanh(W @ x + U @ h))
+    return new, O @ new
+
+
+SIZES = "Which matrix has as many columns as x has numbers? And which has as many as h?"
+ONE_ROW = "Your two results stand in one long row. Can you return two things, `return a, b`?"
+STAR = "`*` multiplies number by number. Which sign multiplies a matrix by a vector?"
+OUTPUT_CHANGED = "You send the output through another function. Is the output more than O h here?"
+W_BY_COLUMNS = (
+    "x @ W, or W.T @ x, uses the columns of W. W x uses its rows. Which one is asked for?"
+)
+U_BY_COLUMNS = (
+    "h @ U, or U.T @ h, uses the columns of U. U h uses its rows. Which one is asked for?"
+)
+O_BY_COLUMNS = (
+    "h @ O, or O.T @ h, uses the columns of O. O h uses its rows. Which one is asked for?"
+)
+BOTH_BY_COLUMNS = (
+    "x @ W + h @ U uses the columns of both matrices. W x + U h uses their rows. Which one is asked"
+    " for?"
+)
+EXCHANGED = "W and U have exchanged their places. Which of them belongs to x, and which to h?"
+NO_TANH = "Where is the tanh? Without it, the numbers of the hidden state may grow without limit."
+TANH_CLOSED = "Is U h inside the tanh? Check where the bracket of the tanh is closed."
+TWO_TANHS = "You add two tanhs. Is it not the tanh of one sum?"
+SIGMOID = "That is the sigmoid, which is never below 0. Which function is asked for?"
+NO_OLD_STATE = "Does your new hidden state depend on the h that is given?"
+NO_INPUT = "Does your new hidden state depend on x?"
+OLD_STATE_IN_OUTPUT = "Your output is made from the old hidden state. Has that one seen x?"
+WHOLE_NUMBERS = (
+    "The given h may hold whole numbers, such as 0 and 1. An array that you make like h then holds"
+    " whole numbers, too. What does it make of 0.76?"
+)
+MISTAKES = {
+    "output from the old state": (step_function(output=lambda h, new, O: O @ h),
+        OLD_STATE_IN_OUTPUT),
+    "W and U exchanged": (step_function(swapped), EXCHANGED),
+    "both by columns": (step_function(lambda x, h, W, U: np.tanh(x @ W + h @ U)), BOTH_BY_COLUMNS),
+    "W by columns": (step_function(lambda x, h, W, U: np.tanh(x @ W + U @ h)), W_BY_COLUMNS),
+    "U by columns": (step_function(lambda x, h, W, U: np.tanh(W @ x + h @ U)), U_BY_COLUMNS),
+    "no tanh, by columns": (
+        step_function(lambda x, h, W, U: x @ W + h @ U),
+        f"{BOTH_BY_COLUMNS} And where is the tanh?"),
+    "O by columns": (step_function(output=lambda h, new, O: new @ O), O_BY_COLUMNS),
+    "all three by columns": (
+        step_function(
+            lambda x, h, W, U: np.tanh(x @ W + h @ U), lambda h, new, O: new @ O),
+        "x @ W + h @ U uses the columns of both matrices, and h @ O those of O. W x + U h and O h"
+        " use the rows. Which one is asked for?"),
+    "no tanh": (step_function(lambda x, h, W, U: W @ x + U @ h), NO_TANH),
+    "two tanhs": (step_function(lambda x, h, W, U: np.tanh(W @ x) + np.tanh(U @ h)), TWO_TANHS),
+    "tanh closed too early": (
+        step_function(lambda x, h, W, U: np.tanh(W @ x) + U @ h), TANH_CLOSED),
+    "sigmoid": (step_function(lambda x, h, W, U: sigmoid(W @ x + U @ h)), SIGMOID),
+    "old state left out": (step_function(lambda x, h, W, U: np.tanh(W @ x)), NO_OLD_STATE),
+    "input left out": (step_function(lambda x, h, W, U: np.tanh(U @ h)), NO_INPUT),
+    "old state added": (
+        step_function(lambda x, h, W, U: h + np.tanh(W @ x + U @ h)),
+        "You add the old hidden state to the new one. Where does the formula say so?"),
+    "star for the state": (step_function(lambda x, h, W, U: np.tanh(W * x + U * h)), STAR),
+    "star for both": (
+        step_function(lambda x, h, W, U: np.tanh(W * x + U * h), lambda h, new, O: O * new), STAR),
+    "tanh of the output": (
+        step_function(output=lambda h, new, O: np.tanh(O @ new)), OUTPUT_CHANGED),
+    "sigmoid of the output": (
+        step_function(output=lambda h, new, O: sigmoid(O @ new)), OUTPUT_CHANGED),
+    "softmax of the output": (
+        step_function(output=lambda h, new, O: softmax(O @ new)), OUTPUT_CHANGED),
+    "output before the tanh": (
+        step_function(output=lambda h, new, O: O @ np.arctanh(new)),
+        "Your output is made from W x + U h, before the tanh. Is that the hidden state?"),
+    "returns the old state": (
+        mistake_returns_the_old_state,
+        "You return the h that was given. Which hidden state does the next step need?"),
+    "exchanged, output first": (
+        step_function(swapped, pair=lambda new, y: (y, new)),
+        "W and U have exchanged their places, and the output stands first. Which matrix belongs to"
+        " x? And which of the two results is asked for first?"),
+    "old output first": (
+        step_function(output=lambda h, new, O: O @ h, pair=lambda new, y: (y, new)),
+        "Your output stands first, and it is made from the old hidden state. Has that one seen x?"),
+    "no O": (
+        step_function(output=lambda h, new, O: new),
+        "Your output is the hidden state itself. Where is O?"),
+    "output first": (
+        step_function(pair=lambda new, y: (y, new)),
+        "You return the right two results. In which order are they asked for?"),
+    "output alone": (
+        step_function(pair=lambda new, y: y),
+        "You return the output alone. Which hidden state can the next step start from?"),
+    "state alone": (
+        step_function(pair=lambda new, y: new),
+        "You return the hidden state. Where is the output?"),
+    "one long row": (step_function(pair=lambda new, y: np.concatenate([new, y])), ONE_ROW),
+    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+}  # fmt: skip
 rnn_step = Exercise(
     name="rnn_step",
     chapter="03_rnn",
@@ -35,149 +156,96 @@ rnn_step = Exercise(
     difficulty=1,
     minutes=10,
     hints=(
-        "Read the three lines as Python does: which names have a value when they are needed, and"
-        " which value is gone when the function ends?",
-        "The state must come in and go out again. Make the new state from x and the state that came"
-        " in; make the output from the new state; return both.",
-        "new = np.tanh(W @ x + U @ s)\n"
-        "y = V @ …  # which state?\n"
-        "return …  # what will the next step need, besides the output?",
+        "Read the broken code as Python does. Which names have no value yet when they are used?"
+        " And which value is lost when the function ends?",
+        "The old hidden state comes in as an argument. Make the new hidden state from x and the old"
+        " one. Make the output from the new hidden state. Return both.",
+        "new = np.tanh(W @ x + U @ h)\n"
+        "output = O @ …  # the old hidden state, or the new one?\n"
+        "return …  # what does the next step need, besides the output?",
     ),
-    right=stepped(),
+    right=step_function(),
+    mistakes=[*MISTAKES.values()],
     stumbles={
         "dimension": SIZES,
         "not aligned": SIZES,
         "could not be broadcast": "Is it `*`, number by number, or `@`, row by column?",
-        "'s'": "Where does the state come from? It has to be handed in.",
-        "'h'": "The slide calls one thing by two names: what is h?",
-        "makes no table": "Are the state and the output both rows? A matrix `*` a vector is a"
-        " matrix.",
+        "'s'": "Which name does the old hidden state have in your function?",
+        "'h'": "Where does the old hidden state come from? Is it an argument of your function?",
+        "makes no table": "Are the hidden state and the output both vectors? A matrix `*` a vector"
+        " is a matrix.",
     },
 )
-STAR = "`*` multiplies number by number: which sign multiplies a matrix by a vector?"
-SQUASHED = "You squash the output as well: does the slide's second line do so?"
-rnn_step.mistakes = [
-    (
-        stepped(output=lambda s, new, V: V @ s),
-        "Your output is made from the state that came in: has it seen x yet?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(U @ x + W @ s)),
-        "W and U have each other's place: which of them meets x, and which meets the state?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(x @ W + s @ U)),
-        "x @ W takes W by its columns: is that W x, which takes it by its rows?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(x @ W + U @ s)),
-        "W.T @ x, or x @ W, takes W by its columns: is that W x, which takes it by its rows?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(W @ x + s @ U)),
-        "U.T @ s, or s @ U, takes U by its columns: is that U s, which takes it by its rows?",
-    ),
-    (
-        stepped(lambda x, s, W, U: x @ W + s @ U),
-        "x @ W takes W by its columns, and where is the tanh?",
-    ),
-    (
-        stepped(output=lambda s, new, V: new @ V),
-        "s @ V takes V by its columns: is that V s, which takes it by its rows?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(x @ W + s @ U), lambda s, new, V: new @ V),
-        "x @ W takes W by its columns: is that W x, which takes it by its rows?",
-    ),
-    (
-        stepped(lambda x, s, W, U: W @ x + U @ s),
-        "Where is the tanh? Without it the state may grow without end.",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(W @ x) + np.tanh(U @ s)),
-        "Is it tanh of a sum here, or a sum of two tanhs?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(W @ x) + U @ s),
-        "Is the state's part, U s, inside the tanh? Mind the brackets.",
-    ),
-    (
-        stepped(lambda x, s, W, U: sigmoid(W @ x + U @ s)),
-        "That is the sigmoid, which is never below 0: what is asked for?",
-    ),
-    (stepped(lambda x, s, W, U: np.tanh(W @ x)), "Does your new state know the old one?"),
-    (stepped(lambda x, s, W, U: np.tanh(U @ s)), "Does your new state know x?"),
-    (
-        stepped(lambda x, s, W, U: s + np.tanh(W @ x + U @ s)),
-        "You add the old state to the new one: who asked for the sum?",
-    ),
-    (stepped(lambda x, s, W, U: np.tanh(W * x + U * s)), STAR),
-    (stepped(lambda x, s, W, U: np.tanh(W * x + U * s), lambda s, new, V: V * new), STAR),
-    (stepped(output=lambda s, new, V: np.tanh(V @ new)), SQUASHED),
-    (stepped(output=lambda s, new, V: sigmoid(V @ new)), SQUASHED),
-    (stepped(output=lambda s, new, V: np.exp(V @ new) / np.exp(V @ new).sum()), SQUASHED),
-    (
-        stepped(output=lambda s, new, V: V @ np.arctanh(new)),
-        "Your output is made from what stands inside the tanh: is that the state?",
-    ),
-    (
-        lambda x, s, W, U, V: (s, stepped()(x, s, W, U, V)[1]),
-        "You return the state that came in: which one does the next step need?",
-    ),
-    (
-        stepped(lambda x, s, W, U: np.tanh(U @ x + W @ s), pair=lambda new, y: (y, new)),
-        "W and U have each other's place, and the output stands first: which matrix meets x here,"
-        " and which of the two is asked for first?",
-    ),
-    (
-        stepped(output=lambda s, new, V: V @ s, pair=lambda new, y: (y, new)),
-        "Your output stands first, and it is made from the state that came in: has it seen x?",
-    ),
-    (stepped(output=lambda s, new, V: new), "The output is the state itself: where did V go?"),
-    (
-        stepped(pair=lambda new, y: (y, new)),
-        "Do the two stand in the order that is asked for? State first.",
-    ),
-    (stepped(pair=lambda new, y: y), "What will the next step start from, if y is all you return?"),
-    (stepped(pair=lambda new, y: new), "That is the state; and the output?"),
-    (
-        stepped(pair=lambda new, y: np.concatenate([new, y])),
-        IN_A_ROW,
-    ),
-]
 
 
-def weights(rng, d, e, scale=1.0):
-    """Matrices of unequal rows and columns, of a size for which the tanh is not flat."""
+def weights(rng, d, e, scale=1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Random matrices W (d × e) and U (d × d), not symmetric, and so small that tanh is not flat.
+
+    Where tanh is flat, all sums give nearly the same hidden state, and no mistake would show.
+    """
     return rng.normal(size=(d, e)) * scale / np.sqrt(e), rng.normal(size=(d, d)) * scale / d**0.5
 
 
-def steps(rng):
-    for d in (2, 3, 4):  # x as long as s: every mix-up runs, and only the numbers tell
+def steps_with_x_as_long_as_h(rng) -> Iterator[tuple]:
+    """Inputs (x, h, W, U, O): x is as long as h, so that an exchange of W and U causes no error.
+
+    So only the numbers tell which matrix was used for what, and the question can name the mistake.
+    """
+    for d in (2, 3, 4):
         W, U = weights(rng, d, d)
         yield rng.normal(size=d), rng.uniform(-0.9, 0.9, size=d), W, U, rng.normal(size=(d, d))
 
 
-def uneven_steps(rng):
+def steps_with_x_of_another_length(rng) -> Iterator[tuple]:
+    """Inputs (x, h, W, U, O): x is longer or shorter than h. In the last one, h is whole numbers.
+
+    They catch an array made like x where one like h is needed, and an array of whole numbers made
+    like h.
+    """
     for d, e in ((3, 5), (4, 2)):
         W, U = weights(rng, d, e)
         yield rng.normal(size=e), rng.uniform(-0.9, 0.9, size=d), W, U, rng.normal(size=(d, d))
+    W, U = weights(rng, 3, 2)
+    yield rng.normal(size=2), rng.permutation(3), W, U, rng.normal(size=(3, 3))
+
+
+def in_either_order(answer, right) -> np.ndarray:
+    """The answer, with its two rows exchanged if its second row is the right first row.
+
+    The order of the two results is another claim's business, and costs no point here.
+    """
+    return answer[::-1] if close(answer[1], right[0]) else answer
+
+
+def output_fits_the_state(call, case, answer) -> bool:
+    """Whether the output is O times the hidden state that was returned, be it right or wrong.
+
+    So a slip in the hidden state costs the point of the first claim only. A hidden state that was
+    given, or that is all zeros, does not count.
+    """
+    _, h, _, _, O = case
+    return bool(answer[0].any()) and not close(answer[0], h) and close(answer[1], O @ answer[0])
 
 
 rnn_step.agrees(
-    "makes the new state tanh(W x + U s), from x and the state that came in",
-    "On paper, with a single number for each: what is tanh(W x + U s)?",
-    steps,
+    "returns first the new hidden state tanh(W x + U h), made from x and the old hidden state",
+    "Take a single number for each symbol, on paper. What is tanh(W x + U h)?",
+    steps_with_x_as_long_as_h,
     view=lambda answer, right: answer[:1],
 )
-rnn_step.agrees(
-    "makes the output V s from the new state, and returns the state first",
-    "Which state does the slide's second line want, the one before x or the one after?",
-    steps,
+agrees_or_fits(
+    rnn_step,
+    "returns second the output O h, made from the hidden state that it returns first",
+    "Which hidden state does the output need, the one before x or the one after x?",
+    steps_with_x_as_long_as_h,
+    output_fits_the_state,
     view=lambda answer, right: answer[1:],
 )
-rnn_step.leaves(
-    "takes an x longer or shorter than the state, and leaves the state that came in as it was",
-    "Do you write into s? Somebody may want to go back to it.",
-    uneven_steps,
+rnn_step.agrees(
+    "works for an x that is longer or shorter than h, and for whole numbers, and does not change"
+    " the given arrays",
+    "What is different here, where x is longer or shorter than h, or h holds whole numbers?",
+    steps_with_x_of_another_length,
+    view=in_either_order,
+    untouched="Does your function write into h? The caller may still need the old hidden state.",
 )

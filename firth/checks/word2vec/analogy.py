@@ -1,79 +1,216 @@
-"""Exercise 2, analogies: a is to b as c is to whom?
+"""Exercise 2.6: analogies. The word a is to b as c is to which word?
 
-analogy(vectors, a, b, c, n) = the n words with the greatest cosine with v_b − v_a + v_c,
-                               v = vectors of length 1; never a, b or c
+analogy(vectors, a, b, c, n) = the n rows with the largest cosine with v_b − v_a + v_c,
+                               where v are the rows, scaled to length 1; never a, b or c
+
+In the first two claims all vectors have length 1 already. The second claim looks only at how many
+words are named and whether a, b and c are among them. The other two look at the first n words, and
+there a, b and c are far from the target.
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 
+Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
+
 
 def unit(rows):
+    """The rows, each scaled to length 1."""
     return rows / np.sqrt((rows**2).sum(axis=-1, keepdims=True))
 
 
 def cosines(rows, target):
+    """An array with the cosine of each row with the target."""
     return unit(rows) @ unit(target)
 
 
-def solved(
+def analogy_function(
     target=lambda a, b, c: b - a + c,
-    closeness=cosines,
+    measure=cosines,
     prepare=unit,
-    out=lambda a, b, c: (a, b, c),
+    left_out=lambda a, b, c: (a, b, c),
     pick=lambda order, n: order[:n],
-):
-    """A way of solving, right by default: where to look, how close, who is out, whom to pick."""
+) -> Callable:
+    """A function `analogy(vectors, a, b, c, n)`: the reference answer, or a mistake.
+
+    With its own arguments it is the reference answer. `prepare` changes the rows first, `target`
+    makes the target of three of them, and `measure` says how near a row is. `left_out` gives the
+    words that are left out, and `pick` takes n of the others, which are sorted by the measure.
+    """
 
     def analogy(vectors, a, b, c, n):
-        vectors = np.asarray(vectors, dtype=float)
-        rows = prepare(vectors)
-        order = np.argsort(-closeness(rows, target(rows[a], rows[b], rows[c])), kind="stable")
-        return pick(order[~np.isin(order, out(a, b, c))], n)
+        rows = prepare(np.asarray(vectors, dtype=float))
+        order = np.argsort(-measure(rows, target(rows[a], rows[b], rows[c])), kind="stable")
+        return pick(order[~np.isin(order, left_out(a, b, c))], n)
 
     return analogy
 
 
-def how_close(vectors, a, b, c, n):
+def nobody(a, b, c):
+    """An empty tuple: no word is left out, which is a mistake."""
+    return ()
+
+
+def mistake_cosines_returned(vectors, a, b, c, n):
+    """The n largest cosines, where the numbers of the words are asked for."""
     rows = unit(np.asarray(vectors, dtype=float))
-    return cosines(rows, rows[b] - rows[a] + rows[c])[solved()(vectors, a, b, c, n)]
+    found = analogy_function()(vectors, a, b, c, n)
+    return cosines(rows, rows[b] - rows[a] + rows[c])[found]
 
 
-def renumbered(vectors, a, b, c, n):
-    """Takes the three rows out, and counts the rest anew."""
-    vectors = np.asarray(vectors, dtype=float)
-    rows = unit(vectors)
+def mistake_rows_removed(vectors, a, b, c, n):
+    """The mistake of removing rows a, b and c from the table, so that later rows change numbers."""
+    rows = unit(np.asarray(vectors, dtype=float))
     rest = np.delete(rows, [a, b, c], axis=0)
     return np.argsort(-cosines(rest, rows[b] - rows[a] + rows[c]), kind="stable")[:n]
 
 
-def too_few(vectors, a, b, c, n):
-    """Takes n first, and drops the three afterwards."""
-    best = solved(out=lambda a, b, c: ())(vectors, a, b, c, n)
+def mistake_left_out_too_late(vectors, a, b, c, n):
+    """The mistake of taking n words first and leaving out a, b and c afterwards: too few remain."""
+    best = analogy_function(left_out=nobody)(vectors, a, b, c, n)
     return [word for word in best if word not in (a, b, c)]
 
 
-def zeroed(vectors, a, b, c, n):
-    """Gives the words of the question the cosine 0, as if there were none below it."""
+def mistake_not_cut(vectors, a, b, c, n):
+    """The mistake of taking n + 3 words and leaving out a, b and c: n remain if all three came."""
+    best = analogy_function(left_out=nobody)(vectors, a, b, c, n + 3)
+    return [word for word in best if word not in (a, b, c)]
+
+
+def mistake_cosine_zero(vectors, a, b, c, n):
+    """The mistake of giving a, b and c the cosine 0, which is larger than a negative cosine."""
     rows = unit(np.asarray(vectors, dtype=float))
     near = cosines(rows, rows[b] - rows[a] + rows[c])
     near[[a, b, c]] = 0
     return np.argsort(-near)[:n]
 
 
-AS_THEY_ARE = (
-    "You rank by the dot product of vectors as they are, so that long ones win: what minds only"
-    " direction?"
+DOT = (
+    "You rank by the dot product of the vectors as they are, so long ones win. Which measure looks"
+    " at the direction only?"
 )
-ITSELF = "You name a word of the question, which is no answer: how do you leave all three out?"
+ITSELF = "One of the words a, b and c is in your result. How do you leave out all three?"
 LENGTH = (
-    "A frequent word has a long vector: should it push more than the others? Give every vector"
-    " length 1 before you add and subtract."
+    "A frequent word has a long vector, and it changes your target more than the others. Where do"
+    " you give every vector the length 1?"
 )
-FIRST = "The right words, but the best should come first: which one is it?"
-SKIPPED = "You skip the best few instead of a, b and c: are those always the best?"
-SIGNS = "From a to b is b − a. Then the same step from c: which of the three has a minus?"
+BEST_FIRST = "These are the right words, but the best should come first. Which one is it?"
+FIRST_LEFT_OUT = (
+    "You leave out the first words of your order. Are these always a, b and c? One of the three can"
+    " be far from the target."
+)
+SIGNS = "The step from a to b is b − a. Now do this step from c. Which of the three has a minus?"
+LEFT_OUT: Mistakes = {
+    "nobody left out": (analogy_function(left_out=nobody), ITSELF),
+    "b left out": (analogy_function(left_out=lambda a, b, c: (b,)), ITSELF),
+    "c left out": (analogy_function(left_out=lambda a, b, c: (c,)), ITSELF),
+    "a and b left out": (analogy_function(left_out=lambda a, b, c: (a, b)), ITSELF),
+    "b and c left out": (analogy_function(left_out=lambda a, b, c: (b, c)), ITSELF),
+    "first one left out": (
+        analogy_function(left_out=nobody, pick=lambda order, n: order[1 : 1 + n]),
+        FIRST_LEFT_OUT,
+    ),
+    "first three left out": (
+        analogy_function(left_out=nobody, pick=lambda order, n: order[3 : 3 + n]),
+        FIRST_LEFT_OUT,
+    ),
+    "left out too late": (
+        mistake_left_out_too_late,
+        "You take n words, and then you leave out a, b and c. How many words remain?",
+    ),
+    "not cut": (
+        mistake_not_cut,
+        "You return more than n words. If you take n + 3 and leave out a, b and c, how many remain"
+        " where one of the three is far from the target?",
+    ),
+    "all others": (
+        analogy_function(pick=lambda order, n: order),
+        "You return all other words. Where do you use n?",
+    ),
+    "one word": (
+        analogy_function(pick=lambda order, n: order[:1]),
+        "You return one word. Where do you use n?",
+    ),
+    "cosine 0": (
+        mistake_cosine_zero,
+        "You give a, b and c the cosine 0. Is the cosine of every other word larger than that?",
+    ),
+    "rows removed": (
+        mistake_rows_removed,
+        "You removed three rows from the table. Which number does the row after them have now?",
+    ),
+}
+WRONG_TARGET: Mistakes = {
+    "a − b + c": (analogy_function(lambda a, b, c: a - b + c), SIGNS),
+    "b + a − c": (analogy_function(lambda a, b, c: b + a - c), SIGNS),
+    "a + b + c": (analogy_function(lambda a, b, c: a + b + c), SIGNS),
+    "b + c": (
+        analogy_function(lambda a, b, c: b + c),
+        "You add b and c. The step leads from a to b: where is a in your target?",
+    ),
+    "b − a": (
+        analogy_function(lambda a, b, c: b - a),
+        "That is the step from a to b. From which word should you do it?",
+    ),
+    "c": (
+        analogy_function(lambda a, b, c: c),
+        "You return the neighbours of c. Where are a and b in your target?",
+    ),
+    "farthest": (
+        analogy_function(pick=lambda order, n: order[::-1][:n]),
+        "Your list begins with the farthest word. In which direction does argsort sort?",
+    ),
+}
+LENGTHS: Mistakes = {
+    "lengths kept": (analogy_function(prepare=lambda rows: rows), LENGTH),
+    "lengths kept, dot product": (
+        analogy_function(prepare=lambda rows: rows, measure=lambda rows, target: rows @ target),
+        DOT,
+    ),
+    "target of length 1, dot product": (
+        analogy_function(
+            target=lambda a, b, c: unit(b) - unit(a) + unit(c),
+            prepare=lambda rows: rows,
+            measure=lambda rows, target: rows @ target,
+        ),
+        DOT,
+    ),
+    "distance": (
+        analogy_function(
+            prepare=lambda rows: rows,
+            measure=lambda rows, target: -np.linalg.norm(rows - target, axis=1),
+        ),
+        "You rank by distance, so the length of a vector matters. Does it matter to the cosine?",
+    ),
+}
+COLUMNS: Mistakes = {
+    "columns of length 1": (
+        analogy_function(
+            prepare=lambda rows: unit(rows.T).T, measure=lambda rows, target: rows @ target
+        ),
+        "You divide each column by its length. Is a word's vector a row or a column?",
+    )
+}
+MISTAKES: Mistakes = {
+    **WRONG_TARGET,
+    **LEFT_OUT,
+    **LENGTHS,
+    **COLUMNS,
+    "best last": (analogy_function(pick=lambda order, n: order[:n][::-1]), BEST_FIRST),
+    "sorted by number": (analogy_function(pick=lambda order, n: np.sort(order[:n])), BEST_FIRST),
+    "smallest numbers": (
+        analogy_function(pick=lambda order, n: np.sort(order)[:n]),
+        "You return the n smallest numbers that are left. Does a set keep the order of the"
+        " cosines?",
+    ),
+    "cosines returned": (
+        mistake_cosines_returned,
+        "Those are the cosines. Can you return the numbers of the words instead?",
+    ),
+}
 analogy = Exercise(
     name="analogy",
     chapter="02_word2vec",
@@ -81,134 +218,129 @@ analogy = Exercise(
     difficulty=2,
     minutes=10,
     hints=(
-        "The step that leads from a to b: make it once more, from c. Who lives near there?",
-        "Divide every row by its length. The target is v_b − v_a + v_c. Take its cosine with every"
-        " row, sort from the greatest down, leave out a, b and c, keep n.",
-        "rows = unit(vectors)\n"
-        "target = …  # from c, the step that leads from a to b\n"
+        "What leads from a to b? Do the same step from c. Which words are near the point that you"
+        " reach?",
+        "Divide every row by its length. The target is row b minus row a plus row c. Take its"
+        " cosine with every row, sort the row numbers by it, the largest cosine first. Leave out a,"
+        " b and c, and keep the first n.",
+        "rows = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)\n"
+        "target = …  # the step from a to b, done from c\n"
         "order = np.argsort(-(rows @ target))\n"
         "return [word for word in order if word not in (a, b, c)][:n]",
     ),
-    right=solved(),
+    right=analogy_function(),
+    mistakes=[*MISTAKES.values()],
 )
-SIGNED = [
-    (solved(lambda a, b, c: a - b + c), SIGNS),
-    (solved(lambda a, b, c: b + a - c), SIGNS),
-    (solved(lambda a, b, c: a + b + c), SIGNS),
-    (solved(lambda a, b, c: b + c), "You add b and c up: where does the step from a to b begin?"),
-    (
-        solved(lambda a, b, c: b - a),
-        "That is the step from a to b alone: from where should it be made?",
-    ),
-    (solved(lambda a, b, c: c), "Those are the neighbours of c: what do a and b say?"),
-    (
-        solved(pick=lambda order, n: order[::-1][:n]),
-        "You start with the farthest: which way does argsort sort?",
-    ),
-]
-NAMED = [
-    (solved(out=lambda a, b, c: ()), ITSELF),
-    (solved(out=lambda a, b, c: (b,)), ITSELF),
-    (solved(out=lambda a, b, c: (c,)), ITSELF),
-    (solved(out=lambda a, b, c: (a, b)), ITSELF),
-    (solved(out=lambda a, b, c: (b, c)), ITSELF),
-    (solved(out=lambda a, b, c: (), pick=lambda order, n: order[1 : 1 + n]), SKIPPED),
-    (solved(out=lambda a, b, c: (), pick=lambda order, n: order[3 : 3 + n]), SKIPPED),
-    (too_few, "You take n words first, and then leave out those of the question: how many remain?"),
-    (
-        zeroed,
-        "You give the words of the question the cosine 0, and one of them comes up all the same: is"
-        " 0 below every cosine?",
-    ),
-    (renumbered, "You took three rows out: which number does the row after them have now?"),
-]
-LONG = [
-    (solved(prepare=lambda rows: rows), LENGTH),
-    (
-        solved(prepare=lambda rows: rows, closeness=lambda rows, target: rows @ target),
-        AS_THEY_ARE,
-    ),
-    (
-        solved(
-            target=lambda a, b, c: unit(b) - unit(a) + unit(c),
-            prepare=lambda rows: rows,
-            closeness=lambda rows, target: rows @ target,
-        ),
-        AS_THEY_ARE,
-    ),
-    (
-        solved(
-            prepare=lambda rows: rows,
-            closeness=lambda rows, target: -np.linalg.norm(rows - target, axis=1),
-        ),
-        "You rank by distance, so that the length of a vector matters: does the cosine mind it?",
-    ),
-]
-COLUMNS = (
-    solved(prepare=lambda rows: unit(rows.T).T, closeness=lambda rows, target: rows @ target),
-    "You divide each column by its length: is a word's vector a row or a column?",
-)
-analogy.mistakes = [
-    *SIGNED,
-    *NAMED,
-    *LONG,
-    (solved(pick=lambda order, n: order[:n][::-1]), FIRST),
-    (solved(pick=lambda order, n: np.sort(order[:n])), FIRST),
-    (
-        solved(pick=lambda order, n: np.sort(order)[:n]),
-        "You name the least numbers of all that are left: did a set forget who is near?",
-    ),
-    COLUMNS,
-    (solved(pick=lambda order, n: order), "You return all the others: where does n come in?"),
-    (solved(pick=lambda order, n: order[:1]), "You return one word: where does n come in?"),
-    (how_close, "Those are the similarities: can you return the numbers of the words instead?"),
-]
 
 
-def told_apart(vectors, a, b, c, n):
-    """Whether the order is plain to see: no two so close that rounding might decide."""
+def told_apart(vectors, a, b, c) -> bool:
+    """True if no two rows have nearly the same cosine with the target: rounding changes nothing."""
     rows = unit(vectors)
-    return np.diff(np.sort(cosines(rows, rows[b] - rows[a] + rows[c]))).min() > 1e-4
+    closeness = np.sort(cosines(rows, rows[b] - rows[a] + rows[c]))
+    return bool(np.diff(closeness).min() > 1e-4)
 
 
-def unmasking(rng, rivals, longest=1.0, sizes=((9, 3), (11, 4), (10, 5)), seen=list):
-    """Cases, as many as it takes until every one of these mistakes has shown at least once.
+def pairs_alike(results, pairs) -> set:
+    """Those of the pairs (r, q) for which results[r] and results[q] are the same."""
+    return {(r, q) for r, q in pairs if results[r] == results[q]}
 
-    The mistakes that mind length are told apart from each other as well.
+
+def analogies(rng, mistakes: Mistakes, longest=1.0) -> Iterator[tuple]:
+    """Inputs (vectors, a, b, c, n), as many as it takes until these mistakes have been told apart.
+
+    Each of them gives another result than the reference answer and than each other mistake on at
+    least one input. The vectors have lengths from 1 to `longest`. The words a, b and c are never
+    among the n nearest, whose cosines are above 0. So an answer that does not leave them out, or
+    gives them the cosine 0, loses no point here.
     """
-    answers = [solved(), *(mistake for mistake, _ in rivals)]
-    apart = [(0, r) for r in range(1, len(answers))]
-    apart += [(1 + r, 1 + q) for q in range(len(LONG)) for r in range(q) if rivals[0] is LONG[0]]
-    cases = []
-    while len(cases) < len(sizes) or apart:
-        V, n = sizes[len(cases) % len(sizes)]
-        a, b, c = rng.permutation(V)[:3]
+    functions = [analogy_function(), *(mistake for mistake, _ in mistakes.values())]
+    apart = {(r, q) for q in range(len(functions)) for r in range(q)}
+    count = 0
+    while count < 3 or apart:
+        V, n = ((9, 3), (11, 4), (10, 3))[count % 3]
+        a, b, c = map(int, rng.permutation(V)[:3])
+        vectors = unit(rng.normal(size=(V, 3))) * rng.uniform(1, longest, size=(V, 1))
+        best = analogy_function(left_out=nobody)(vectors, a, b, c, n).tolist()
+        worst = mistake_cosines_returned(vectors, a, b, c, n).min()
+        if told_apart(vectors, a, b, c) and not {a, b, c} & {*best} and worst > 0.01:
+            apart = pairs_alike([list(f(vectors, a, b, c, n)) for f in functions], apart)
+            count += 1
+            yield vectors, a, b, c, n
+
+
+A, B, C = 1, 6, 4
+
+
+def count_and_left_out(words, right) -> np.ndarray:
+    """Three numbers: how many words there are, how many different ones, and how many of A, B, C."""
+    return np.array([words.size, len(np.unique(words)), np.isin(words, (A, B, C)).sum()])
+
+
+count_and_left_out.every_shape = True
+
+
+def analogies_among_neighbours(rng) -> Iterator[tuple]:
+    """Inputs (vectors, A, B, C, n), as many as it takes until each mistake of LEFT_OUT has shown.
+
+    In two of three inputs, A and B are near C, as *king*, *man* and *woman* are, so that all three
+    come up if they are not left out. In the third, A is opposite to C and does not come up. This
+    catches an answer that leaves out the first three, or takes n + 3 words and leaves out A, B, C.
+    """
+    functions = [analogy_function(), *(mistake for mistake, _ in LEFT_OUT.values())]
+    apart = {(0, q) for q in range(1, len(functions))}
+    count = 0
+    while count < 3 or apart:
+        V, n = ((9, 3), (11, 4), (10, 5))[count % 3]
         rows = unit(rng.normal(size=(V, 3)))
-        # Near each other, as king, man and woman are: a question's words come up in its answer.
-        rows[[a, b]] = unit(rows[c] + 0.6 * rows[[a, b]])
-        case = rows * rng.uniform(1, longest, size=(V, 1)), int(a), int(b), int(c), n
-        if told_apart(*case):
-            said = [seen(answer(*case)) for answer in answers]
-            apart = [(q, r) for q, r in apart if said[q] == said[r]]
-            cases.append(case)
-    return cases
+        rows[[A, B]] = unit(rows[C] + 0.6 * rows[[A, B]])
+        if count % 3 == 2:
+            rows[A] = unit(-rows[C] + 0.3 * rows[A])
+        if told_apart(rows, A, B, C):
+            results = [np.asarray(f(rows, A, B, C, n)) for f in functions]
+            apart = pairs_alike([count_and_left_out(r, None).tolist() for r in results], apart)
+            count += 1
+            yield rows, A, B, C, n
 
 
+def vectors_of_length_1(rng) -> Iterator[tuple]:
+    """Inputs (vectors, a, b, c, n) of unit vectors, which catch a wrong target or a wrong order."""
+    yield from analogies(rng, WRONG_TARGET | COLUMNS)
+
+
+def vectors_of_many_lengths(rng) -> Iterator[tuple]:
+    """Inputs (vectors, a, b, c, n) of vectors of lengths from 1 to 6.
+
+    They catch an answer that adds and subtracts the vectors as they are, or ranks by dot product or
+    distance.
+    """
+    yield from analogies(rng, LENGTHS | WRONG_TARGET | COLUMNS, longest=6.0)
+
+
+def first_n(words, right) -> np.ndarray:
+    """The first n words of the result, so that a list that is too long costs no point here."""
+    return words[: len(right)] if words.ndim == 1 else words
+
+
+first_n.every_shape = True
+
 analogy.agrees(
-    "names the n words nearest to v_b − v_a + v_c by cosine, the best first",
-    "Draw the arrow from a to b, and lay its tail on c: where does its tip lie, and who is near?",
-    lambda rng: unmasking(rng, [*SIGNED, *NAMED, COLUMNS]),
+    "names the words with the largest cosine with v_b − v_a + v_c, the best first",
+    "Draw the arrow from a to b, and begin the same arrow at c. Where does it end, and which words"
+    " are near?",
+    vectors_of_length_1,
+    view=first_n,
 )
 analogy.agrees(
-    "never names a word of the question, and names n others",
-    "Is a, b or c among your answers? How many do you give, and are they the nearest of the rest?",
-    lambda rng: unmasking(rng, [*NAMED, *SIGNED, COLUMNS], seen=sorted),
-    view=lambda words, right: np.sort(words),
+    "names n different words, and never a, b or c",
+    "Is a, b or c in your result? How many words do you return, and how many are asked for?",
+    analogies_among_neighbours,
+    view=count_and_left_out,
 )
 analogy.agrees(
-    "gives every vector length 1 first, so that only directions matter, and leaves vectors as"
-    " they were",
+    "gives every vector the length 1 first, and does not change `vectors`",
     LENGTH,
-    lambda rng: unmasking(rng, [*LONG, *SIGNED, *NAMED, COLUMNS], longest=6.0),
-    untouched="Do you write into vectors? `/=` does; the next question needs their lengths.",
+    vectors_of_many_lengths,
+    view=first_n,
+    untouched="Does your function write into `vectors`, as `/=` does? The next section still needs"
+    " their lengths.",
 )

@@ -1,9 +1,13 @@
-"""Exercise 2, a bias score: whose company the words of one list keep rather than another's.
+"""Exercise 2.8: a bias score, which compares two lists of words with two lists of attributes.
 
 s(w)  = mean of cos(w, a) over A − mean of cos(w, b) over B
 score = mean of s(x) over X − mean of s(y) over Y
+
+In the first and the third claim every list has one word, so a sum in the place of a mean costs one
+point. In the first two claims all vectors have length 1, so a dot product costs one point.
 """
 
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -12,21 +16,28 @@ from firth.checks.claims import Exercise
 
 
 def cosine(x, y):
+    """The cosine of two vectors."""
     return x @ y / np.sqrt((x @ x) * (y @ y))
 
 
 def distance(x, y):
+    """The distance of two vectors."""
     return np.sqrt(((x - y) ** 2).sum())
 
 
-def compared(
+def score_function(
     near=cosine,
     gather=np.mean,
     over=np.mean,
     side=lambda a, b: a - b,
     whole=lambda x, y: x - y,
-):
-    """A way of scoring, right by default: how near two words are, and how numbers become one."""
+) -> Callable:
+    """A function `bias_score(vectors, X, Y, A, B)`: the reference answer, or a mistake.
+
+    With its own arguments it is the reference answer. `near` compares two words, and `gather` makes
+    one number of those of a list A or B, and `side` s(w) of these two. `over` makes one number of
+    all s of a list X or Y, and `whole` the score of these two.
+    """
 
     def bias_score(vectors, X, Y, A, B):
         vectors = np.asarray(vectors, dtype=float)
@@ -40,26 +51,26 @@ def compared(
     return bias_score
 
 
-def swapped(order):
-    return lambda vectors, *sets: compared()(vectors, *(sets[n] for n in order))
-
-
-def means_first(vectors, X, Y, A, B):
-    """One cosine with the mean of a list, and not the mean of the cosines."""
+def mistake_mean_vector_of_attributes(vectors, X, Y, A, B):
+    """The mistake of one cosine with the mean vector of A, and one with the mean vector of B."""
     vectors = np.asarray(vectors, dtype=float)
     a, b = vectors[list(A)].mean(axis=0), vectors[list(B)].mean(axis=0)
     s = {w: cosine(vectors[w], a) - cosine(vectors[w], b) for w in (*X, *Y)}
     return np.mean([s[x] for x in X]) - np.mean([s[y] for y in Y])
 
 
-def means_everywhere(vectors, X, Y, A, B):
+def mistake_mean_vectors(vectors, X, Y, A, B):
+    """The mistake of four cosines between the mean vectors of the four lists."""
     vectors = np.asarray(vectors, dtype=float)
     x, y, a, b = (vectors[list(words)].mean(axis=0) for words in (X, Y, A, B))
     return cosine(x, a) - cosine(x, b) - cosine(y, a) + cosine(y, b)
 
 
-def of_four(whole, pairs=product):
-    """From the four means of cosines, X and A, X and B, Y and A, Y and B, at once."""
+def mistake_of_four_means(whole, pairs=product) -> Callable:
+    """A wrong `bias_score` that makes `whole` of the four means of cosines: XA, XB, YA and YB.
+
+    `pairs` says which words of two lists are compared.
+    """
 
     def bias_score(vectors, X, Y, A, B):
         vectors = np.asarray(vectors, dtype=float)
@@ -72,38 +83,125 @@ def of_four(whole, pairs=product):
     return bias_score
 
 
-def effect_size(vectors, X, Y, A, B):
-    s = [compared(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
-    return compared()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)
+def mistake_effect_size(vectors, X, Y, A, B):
+    """The mistake of dividing the score by the standard deviation of all s: an effect size."""
+    s = [score_function(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
+    return score_function()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)
 
 
-def by_columns(vectors, *lists):
+def mistake_columns_of_length_1(vectors, *lists):
+    """The mistake of dividing each column by its length in the place of each row."""
     vectors = np.asarray(vectors, dtype=float)
     lengths = np.sqrt((vectors**2).sum(axis=0))
-    return compared(near=lambda x, y: x @ y)(vectors / lengths, *lists)
+    return score_function(near=lambda x, y: x @ y)(vectors / lengths, *lists)
 
 
-def along_a_direction(vectors, X, Y, A, B):
+def mistake_along_a_direction(vectors, X, Y, A, B):
+    """The mistake of one cosine with the step from the mean of B to the mean of A."""
     vectors = np.asarray(vectors, dtype=float)
     step = vectors[list(A)].mean(axis=0) - vectors[list(B)].mean(axis=0)
     x, y = (np.mean([cosine(vectors[w], step) for w in words]) for words in (X, Y))
     return x - y
 
 
-def first_of_each(vectors, X, Y, A, B):
-    return compared()(vectors, X[:1], Y[:1], A[:1], B[:1])
+def mistake_attributes_exchanged(vectors, X, Y, A, B):
+    """The score with A and B exchanged: a mistake, as its sign is turned round."""
+    return score_function()(vectors, X, Y, B, A)
 
 
-DISTANCE = "You compare by distance, in which the length of a vector matters: cosine?"
-ADDED = "You add up where a mean is asked for: should a longer list give a greater score?"
-MEANS = (
-    "Is the mean of the cosines the cosine of the means? You add vectors up before you compare, and"
-    " what is asked for is a cosine for each pair of words."
+def mistake_first_words(vectors, X, Y, A, B):
+    """The mistake of looking at the first word of each list only."""
+    return score_function()(vectors, X[:1], Y[:1], A[:1], B[:1])
+
+
+DISTANCE = "You compare words by distance, so the lengths matter. Which measure is asked for?"
+SUM = "You add up where a mean is asked for. Should a longer list give a larger score?"
+MEAN_VECTORS = (
+    "You take the mean of the vectors before you compare. Is the cosine with a mean vector the mean"
+    " of the cosines?"
 )
-SIGN = (
-    "The right size, with the wrong sign: which list is compared with which, and what is"
-    " subtracted?"
-)
+MISTAKES = {
+    "dot product": (
+        score_function(near=lambda x, y: x @ y),
+        "You compare words by the dot product, so a frequent word with a long vector counts more."
+        " Which measure is asked for?",
+    ),
+    "minus the distance": (score_function(near=lambda x, y: -distance(x, y)), DISTANCE),
+    "distance": (score_function(near=distance), DISTANCE),
+    "columns of length 1": (
+        mistake_columns_of_length_1,
+        "You divide each column by its length. Is a word's vector a row or a column?",
+    ),
+    "along a direction": (
+        mistake_along_a_direction,
+        "You take one cosine with the step from B to A. Is that the difference of two cosines?",
+    ),
+    "sums": (score_function(gather=np.sum, over=np.sum), SUM),
+    "sum over the attributes": (score_function(gather=np.sum), SUM),
+    "sum over the words": (score_function(over=np.sum), SUM),
+    "nearest words": (
+        score_function(gather=np.max, over=np.max),
+        "You use the largest number of each list. What about the other words?",
+    ),
+    "median": (
+        score_function(gather=np.median, over=np.median),
+        "You use the middle number of each list. Is the median or the mean asked for?",
+    ),
+    "sign": (
+        mistake_attributes_exchanged,
+        "Your score has the right size and the wrong sign. From which of the two lists is the other"
+        " one subtracted?",
+    ),
+    "A and B added": (
+        score_function(side=lambda a, b: a + b),
+        "You add the means over A and B. Should they be added or subtracted?",
+    ),
+    "X and Y added": (
+        score_function(whole=lambda x, y: x + y),
+        "You add the means over X and Y. Should they be added or subtracted?",
+    ),
+    "X only": (
+        score_function(whole=lambda x, y: x),
+        "You use X only. All words may be nearer to A than to B. What about the words of Y?",
+    ),
+    "A twice": (
+        lambda vectors, X, Y, A, B: score_function()(vectors, X, Y, A, A),
+        "Your score is always 0. Do you subtract the mean over B, or the mean over A again?",
+    ),
+    "A only": (score_function(side=lambda a, b: a), "You use A only. Where is B?"),
+    "absolute value of the score": (
+        score_function(whole=lambda x, y: abs(x - y)),
+        "Your score is never negative. What if the words of Y are nearer to A than those of X?",
+    ),
+    "absolute value of s": (
+        score_function(side=lambda a, b: abs(a - b)),
+        "Your s(w) is never negative. What if a word is nearer to B than to A?",
+    ),
+    "brackets": (
+        mistake_of_four_means(lambda xa, xb, ya, yb: xa - xb - ya - yb),
+        "What is −(s − t) without brackets? One of your four means has the wrong sign.",
+    ),
+    "two of four": (
+        mistake_of_four_means(lambda xa, xb, ya, yb: xa - yb),
+        "You use two of the four means. Where are X with B, and Y with A?",
+    ),
+    "first with first": (
+        mistake_of_four_means(lambda xa, xb, ya, yb: xa - xb - ya + yb, pairs=zip),
+        "You compare the first word of one list with the first of the other, the second with the"
+        " second, and so on. How many pairs of words do lists of three and four words make?",
+    ),
+    "mean vectors of A and B": (mistake_mean_vector_of_attributes, MEAN_VECTORS),
+    "mean vectors of all lists": (mistake_mean_vectors, MEAN_VECTORS),
+    "effect size": (
+        mistake_effect_size,
+        "You divide by a standard deviation, as an effect size does. The task does not ask for it."
+        " Can you leave it out?",
+    ),
+    "first words": (
+        mistake_first_words,
+        "You use the first word of each list only. What about the others?",
+    ),
+}
 bias_score = Exercise(
     name="bias_score",
     chapter="02_word2vec",
@@ -111,148 +209,86 @@ bias_score = Exercise(
     difficulty=1,
     minutes=10,
     hints=(
-        "First one word: how much nearer is it, on average, to the words of A than to those of B?",
-        "s(w) is the mean of its cosines with A, less the mean of its cosines with B. The score is"
-        " the mean of s over X, less the mean of s over Y.",
+        "Begin with one word w. How much nearer is it to the words of A than to those of B, on"
+        " average?",
+        "s(w) is the mean of its cosines with the words of A, minus the mean of its cosines with"
+        " those of B. The score is the mean of s over X, minus the mean of s over Y.",
         "def s(w):\n"
         "    near_A = np.mean([cosine(vectors[w], vectors[a]) for a in A])\n"
         "    return near_A - …  # and the words of B?\n"
         "\n"
         "return np.mean([s(x) for x in X]) - …  # and the words of Y?",
     ),
-    right=compared(),
+    right=score_function(),
+    mistakes=[*MISTAKES.values()],
 )
-bias_score.mistakes = [
-    (
-        compared(near=lambda x, y: x @ y),
-        "You compare by dot products, so that a frequent word with its long vector rules the list:"
-        " cosine?",
-    ),
-    (compared(near=lambda x, y: -distance(x, y)), DISTANCE),
-    (compared(near=distance), DISTANCE),
-    (
-        by_columns,
-        "You divide each column by its length: is a word's vector a row or a column?",
-    ),
-    (
-        along_a_direction,
-        "You take one cosine, with the step from B to A: is that the difference of two cosines?",
-    ),
-    (compared(gather=np.sum, over=np.sum), ADDED),
-    (compared(gather=np.sum), ADDED),
-    (compared(over=np.sum), ADDED),
-    (
-        compared(gather=np.max, over=np.max),
-        "You take the nearest word of each list: what do the others say?",
-    ),
-    (
-        compared(gather=np.median, over=np.median),
-        "You take the middle one of each list: is it the median or the mean that is asked for?",
-    ),
-    (swapped((0, 1, 3, 2)), SIGN),
-    (
-        compared(side=lambda a, b: a + b),
-        "How near a word is to A and to B together says nothing of bias: sum, or difference?",
-    ),
-    (
-        compared(whole=lambda x, y: x + y),
-        "If X and Y both lean towards A, is that a difference between them? Sum, or difference?",
-    ),
-    (
-        compared(whole=lambda x, y: x),
-        "X may lean towards A because everything does: what does Y do?",
-    ),
-    (
-        compared(side=lambda a, b: a),
-        "Near A, but compared with what? Where is B?",
-    ),
-    (
-        compared(whole=lambda x, y: abs(x - y)),
-        "A score has a sign: who leans which way?",
-    ),
-    (
-        compared(side=lambda a, b: abs(a - b)),
-        "Which way does a word lean, to A or to B? You drop the sign.",
-    ),
-    (
-        of_four(lambda xa, xb, ya, yb: xa - xb - ya - yb),
-        "What is −(s − t), written out? Of your four cosines, the last has the wrong sign.",
-    ),
-    (
-        of_four(lambda xa, xb, ya, yb: xa - yb),
-        "How near is X to B, and Y to A? You use two of the four means.",
-    ),
-    (
-        of_four(lambda xa, xb, ya, yb: xa - xb - ya + yb, pairs=zip),
-        "You hold the first word of one list against the first of the other, and so on. How many"
-        " cosines are there between three words and four?",
-    ),
-    (means_first, MEANS),
-    (means_everywhere, MEANS),
-    (
-        effect_size,
-        "You divide by a standard deviation, as the chapter's effect size does: who asked for it"
-        " here?",
-    ),
-    (first_of_each, "You look at the first word of each list: what do the others say?"),
-]
 
 
-def lists(rng, *sizes, longest=1.0):
-    """Vectors of words, and four lists of them that share none."""
-    V = sum(sizes) + 2
-    vectors = rng.normal(size=(V, 4))
-    vectors /= np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    words, ends = rng.permutation(V), np.cumsum(sizes)
-    parts = [
-        [int(w) for w in words[end - size : end]] for size, end in zip(sizes, ends, strict=True)
-    ]
-    return vectors * rng.uniform(1, longest, size=(V, 1)), *parts
+def random_lists(rng, sizes, longest=1.0) -> tuple:
+    """One input (vectors, X, Y, A, B) without common words, with lists of these sizes.
 
-
-def leaning(rng, sizes, longest=1.0):
-    """Lists about which nobody is right by luck: words lean either way, and X further than Y."""
+    The vectors have lengths from 1 to `longest`. They are drawn again until the words of X are
+    nearer to A than those of Y are, and one word is nearer to A and another one to B. So a sign
+    that is lost or turned round makes another score.
+    """
+    V, ends = sum(sizes) + 2, np.cumsum(sizes)
     while True:
-        vectors, X, Y, A, B = lists(rng, *sizes, longest=longest)
-        rows = vectors / np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+        rows = rng.normal(size=(V, 4))
+        rows /= np.sqrt((rows**2).sum(axis=1, keepdims=True))
+        words = [int(w) for w in rng.permutation(V)]
+        X, Y, A, B = (words[end - n : end] for n, end in zip(sizes, ends, strict=True))
         s = rows @ (rows[A].mean(axis=0) - rows[B].mean(axis=0))
         x, y = s[X].mean(), s[Y].mean()
         if min(abs(x), abs(y), x - y, s[X + Y].max(), -s[X + Y].min()) > 0.05:
-            return vectors, X, Y, A, B
+            return rows * rng.uniform(1, longest, size=(V, 1)), X, Y, A, B
 
 
-def pairs_of_words(rng):
-    """Lists of one word each: nothing has a mean yet."""
+def both_ways(vectors, X, Y, A, B) -> Iterator[tuple]:
+    """The input itself, with a score above 0, and with X and Y exchanged, with a score below 0."""
+    yield vectors, X, Y, A, B
+    yield vectors, Y, X, A, B
+
+
+def single_words(rng) -> Iterator[tuple]:
+    """Inputs (vectors, X, Y, A, B) with one word in each list, and vectors of length 1.
+
+    No mean and no length matters, so that only the four cosines and their signs show.
+    """
     for _ in range(2):
-        vectors, X, Y, A, B = leaning(rng, (1, 1, 1, 1))
-        yield vectors, X, Y, A, B
-        yield vectors, Y, X, A, B
+        yield from both_ways(*random_lists(rng, (1, 1, 1, 1)))
 
 
-def longer_lists(rng):
+def longer_lists(rng) -> Iterator[tuple]:
+    """Inputs (vectors, X, Y, A, B) with three to five words in each list, and vectors of length 1.
+
+    The lists of an input have different lengths. This catches a sum, a mean of the vectors, a
+    median, and words that are compared in pairs.
+    """
     for sizes in ((4, 3, 5, 3), (3, 5, 4, 4)):
-        vectors, X, Y, A, B = leaning(rng, sizes)
-        yield vectors, X, Y, A, B
-        yield vectors, Y, X, A, B
+        yield from both_ways(*random_lists(rng, sizes))
 
 
-def frequent_words(rng):
-    for sizes in ((1, 1, 1, 1), (2, 2, 2, 2)):
-        yield leaning(rng, sizes, longest=8.0)
+def long_vectors(rng) -> Iterator[tuple]:
+    """Inputs (vectors, X, Y, A, B) with one word in each list, and vectors of lengths from 1 to 8.
+
+    This catches a dot product or a distance, in which a frequent word counts more.
+    """
+    for _ in range(2):
+        yield random_lists(rng, (1, 1, 1, 1), longest=8.0)
 
 
 bias_score.agrees(
-    "is, for lists of one word, cos(x, a) − cos(x, b) − cos(y, a) + cos(y, b)",
+    "is cos(x, a) − cos(x, b) − cos(y, a) + cos(y, b) for lists of one word",
     "Which four cosines are there between x or y and a or b, and which of them are subtracted?",
-    pairs_of_words,
+    single_words,
 )
 bias_score.agrees(
-    "takes means where the lists are longer, however long each is",
-    "For two words in A: what is the mean of their cosines with x?",
+    "takes the mean over each list, however long it is",
+    "Let A have two words. What is the mean of their cosines with x?",
     longer_lists,
 )
 bias_score.agrees(
-    "minds directions only: a word that is frequent, with a long vector, counts no more",
+    "depends on directions only: a long vector counts no more than a short one",
     "Do you divide each dot product by both lengths?",
-    frequent_words,
+    long_vectors,
 )

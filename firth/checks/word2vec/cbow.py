@@ -1,12 +1,15 @@
-"""Exercise 2, CBOW: which word is likely in the middle of this company.
+"""Exercise 2.2: the forward pass of CBOW, which predicts a centre word from its context words.
 
-h = mean of the company's rows of V      p = softmax(U h)
+h = mean of the context words' rows of V      p = softmax(U h)
 
-Whether the company's vectors are averaged or added up may differ from student to student
-(firth.checks.variants); word2vec has both, as `cbow_mean` 1 and 0.
+Whether the vectors are averaged or added up depends on the student's form of the question
+(firth.checks.variants). word2vec has both, as `cbow_mean` 1 and 0.
+
+Only the first claim sees how long h is. The context words of the second and third claim are a
+single known word, and the fourth looks only at the direction of the scores.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,153 +17,175 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.variants import printed
 
+Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
+
 
 def softmax(x):
+    """The softmax of the scores x, computed without overflow: probabilities that add up to 1."""
     e = np.exp(x - x.max())
     return e / e.sum()
 
 
 def mean(rows):
+    """The mean of the rows, one vector."""
     return rows.mean(axis=0)
 
 
 def total(rows):
+    """The sum of the rows, one vector."""
     return rows.sum(axis=0)
 
 
-def guessed(gather, known=lambda company: company[company >= 0], chances=softmax, swapped=False):
-    """A way of guessing: how vectors are gathered, of which words, and scores made chances."""
+def forward_function(
+    gather, known=lambda context: context[context >= 0], output=softmax, swapped=False
+) -> Callable:
+    """A function `cbow_forward(U, V, context)`: the reference answer, or a mistake.
 
-    def cbow_forward(U, V, company):
+    With its own arguments it is the reference answer.
+    `gather` makes h of the rows of V, `known` says which words have a row, and `output` turns the
+    scores into the result. If `swapped` is true, U and V have changed places.
+    """
+
+    def cbow_forward(U, V, context):
         U, V = (V, U) if swapped else (U, V)
-        return chances(U @ gather(V[known(np.asarray(company))]))
+        return output(U @ gather(V[known(np.asarray(context))]))
 
     return cbow_forward
 
 
-def one_at_a_time(gather):
-    """A guess for each word of the company, and only then the mean."""
+def mistake_one_matrix(gather, matrix) -> Callable:
+    """A wrong `cbow_forward` that uses one matrix, `matrix(U, V)`, in the place of both."""
+    return lambda U, V, context: forward_function(gather)(matrix(U, V), matrix(U, V), context)
 
-    def cbow_forward(U, V, company):
-        return np.mean([softmax(U @ gather(V[[w]])) for w in company if w >= 0], axis=0)
+
+def mistake_word_by_word(gather) -> Callable:
+    """A wrong `cbow_forward` that predicts from each context word and averages the predictions."""
+
+    def cbow_forward(U, V, context):
+        return np.mean([softmax(U @ gather(V[[w]])) for w in context if w >= 0], axis=0)
 
     return cbow_forward
 
 
-def divided_by_places(U, V, company):
-    company = np.asarray(company)
-    return softmax(U @ V[company[company >= 0]].sum(axis=0) / len(company))
+def mistake_divided_by_window(U, V, context):
+    """The mistake of dividing by all context words, also by those without a vector."""
+    context = np.asarray(context)
+    return softmax(U @ V[context[context >= 0]].sum(axis=0) / len(context))
 
 
-def one_table(gather, table):
-    return lambda U, V, company: guessed(gather)(table(U, V), table(U, V), company)
-
-
-ONE_TABLE = (
-    "Each word has two vectors: which table holds those of the company, and which those of the"
-    " words to be guessed? You use one table twice."
+ONE_MATRIX = (
+    "You use one matrix for everything. Which matrix holds the vectors of the context words, and"
+    " which the vectors of the words that are predicted?"
 )
-UNDIVIDED = "Do your chances add up to 1? What must be divided by?"
-NOT_CHANCES = "Those are scores: what turns them into chances, above 0 and together 1?"
+NOT_DIVIDED = "Do your numbers add up to 1? By what must you divide them?"
 
 
-def mistakes(gather: Callable, other: list) -> list:
-    """What goes wrong in guessing, with the mean or with the sum."""
-    return [
-        (
-            guessed(gather, chances=lambda x: np.exp(x) / np.exp(x).sum()),
-            "What is e to the power of 800 in NumPy? Softmax stays the same if the greatest score"
-            " is taken off all of them first: how do you use that?",
+def mistakes(gather: Callable, others: Mistakes) -> Mistakes:
+    """The known mistakes with the mean or the sum: {name: (wrong function, question)}."""
+
+    def output(formula):
+        return forward_function(gather, output=formula)
+
+    def known(words):
+        return forward_function(gather, known=words)
+
+    return {
+        "overflow": (
+            output(lambda x: np.exp(x) / np.exp(x).sum()),
+            "What is e to the power of 800 in NumPy? Softmax gives the same if you first subtract"
+            " the largest score from all scores. How do you use that?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.exp(x - x.min()) / np.exp(x - x.min()).sum()),
-            "You take the least score off, and the greatest may still be 1600: which one should it"
-            " be, so that no exponent is above 0?",
+        "smallest subtracted": (
+            output(lambda x: np.exp(x - x.min()) / np.exp(x - x.min()).sum()),
+            "You subtract the smallest score, and the largest may still be 1,600. Which score must"
+            " you subtract, so that no exponent is above 0?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()),
-            "You take something off, but not the greatest: how far may that lie above the mean?",
+        "mean subtracted": (
+            output(lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()),
+            "You subtract the mean of the scores. How far can the largest score be above the mean?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.exp(x - x[0]) / np.exp(x - x[0]).sum()),
-            "You take off the score of some one word, and not the greatest: how far may the"
-            " greatest lie above it?",
+        "first subtracted": (
+            output(lambda x: np.exp(x - x[0]) / np.exp(x - x[0]).sum()),
+            "You subtract the first score. How far can the largest score be above it?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.exp(x - x.max()) / np.exp(x).sum()),
-            "You take the greatest score off in the numerator: and in the sum below?",
+        "subtracted in the numerator only": (
+            output(lambda x: np.exp(x - x.max()) / np.exp(x).sum()),
+            "You subtract the largest score in the numerator. Do you also subtract it in the sum?",
         ),
-        (
-            guessed(gather, known=lambda company: company[company > 0]),
-            "Words are numbered from 0 on: is word 0 not known?",
+        "word 0 unknown": (
+            known(lambda context: context[context > 0]),
+            "You leave out word 0. Which numbers stand for a known word?",
         ),
-        (
-            guessed(gather, swapped=True),
-            "You look the company up in U and compare with V: which table holds the words as"
-            " company that is given, and which the words that are guessed?",
+        "matrices swapped": (
+            forward_function(gather, swapped=True),
+            "You take the context words' rows of U, and compare with V. Which matrix holds the"
+            " vectors of the context words here?",
         ),
-        (one_table(gather, lambda U, V: V), ONE_TABLE),
-        (one_table(gather, lambda U, V: U), ONE_TABLE),
-        (
-            guessed(gather, known=lambda company: company),
-            "Which row is V[-1]? A word numbered −1 has no vector and is left out.",
+        "V twice": (mistake_one_matrix(gather, lambda U, V: V), ONE_MATRIX),
+        "U twice": (mistake_one_matrix(gather, lambda U, V: U), ONE_MATRIX),
+        "unknown word in the last row": (
+            known(lambda context: context),
+            "Which row is V[-1]? The number −1 stands for a word without a vector.",
         ),
-        (
-            guessed(gather, known=lambda company: np.maximum(company, 0)),
-            "You take word 0 for a word that is not known: should it not be left out?",
+        "unknown word as word 0": (
+            known(lambda context: np.maximum(context, 0)),
+            "You replace an unknown word by word 0. How can you leave it out?",
         ),
-        (
-            guessed(gather, known=lambda company: np.unique(company[company >= 0])),
-            "If a word stands in the window twice, how often does its vector count?",
+        "each word once": (
+            known(lambda context: np.unique(context[context >= 0])),
+            "A word stands in the context twice. How often does its vector count in your function?",
         ),
-        (
-            guessed(gather, known=lambda company: company[company >= 0][:1]),
-            "You look at the first word alone: what do the others in the window say?",
+        "first word only": (
+            known(lambda context: context[context >= 0][:1]),
+            "You use the first context word only. What about the others?",
         ),
-        (guessed(gather, chances=lambda x: x), NOT_CHANCES),
-        (
-            guessed(gather, chances=lambda x: 1 / (1 + np.exp(-x))),
-            "σ treats every word on its own: do your chances add up to 1?",
+        "scores": (
+            output(lambda x: x),
+            "Those are the scores. What turns them into probabilities that add up to 1?",
         ),
-        (guessed(gather, chances=np.exp), UNDIVIDED),
-        (guessed(gather, chances=lambda x: np.exp(x - x.max())), UNDIVIDED),
-        (
-            guessed(gather, chances=lambda x: x / x.sum()),
-            "Scores may be below 0, and so may their sum: where does e come in?",
+        "logistic function": (
+            output(lambda x: 1 / (1 + np.exp(-x))),
+            "You use σ, which looks at each word by itself. Do your probabilities add up to 1?",
         ),
-        (
-            guessed(gather, chances=lambda x: softmax(-x)),
-            "The word with the least score gets the greatest chance: which sign does the score have"
-            " in the exponent?",
+        "not divided": (output(np.exp), NOT_DIVIDED),
+        "largest subtracted, not divided": (output(lambda x: np.exp(x - x.max())), NOT_DIVIDED),
+        "no exponential": (
+            output(lambda x: x / x.sum()),
+            "You divide the scores by their sum. Scores can be negative. Where is e in your"
+            " function?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.log(softmax(x))),
-            "Those are logarithms of chances: is it the chances themselves that are asked for?",
+        "sign of the scores": (
+            output(lambda x: softmax(-x)),
+            "The word with the smallest score gets the largest probability. Which sign does the"
+            " score have in the exponent?",
         ),
-        (
-            guessed(gather, chances=lambda x: -np.log(softmax(x))),
-            "Those are losses, −log of each chance: is it the chances themselves that are asked"
-            " for?",
+        "log-probabilities": (
+            output(lambda x: np.log(softmax(x))),
+            "Those are the logarithms of the probabilities. Can you return the probabilities?",
         ),
-        (
-            guessed(gather, chances=lambda x: softmax(x) @ np.arange(len(x))),
-            "You return one number: should every word of the vocabulary not have a chance?",
+        "losses": (
+            output(lambda x: -np.log(softmax(x))),
+            "Those are losses, −log of each probability. Can you return the probabilities?",
         ),
-        (
-            guessed(gather, chances=lambda x: np.argmax(x)),
-            "You return the best guess: how sure is the network, and of every other word?",
+        "one number": (
+            output(lambda x: softmax(x) @ np.arange(len(x))),
+            "You return one number. Should each word of the vocabulary not have a probability?",
         ),
-        (
-            one_at_a_time(gather),
-            "You guess from each word of the company alone and put the guesses together: what"
-            " should be put together before anything is guessed?",
+        "best word": (
+            output(lambda x: np.argmax(x)),
+            "You return the most probable word. What is the probability of each word?",
         ),
-        *other,
-    ]
+        "word by word": (
+            mistake_word_by_word(gather),
+            "You predict from each context word by itself and then average. Should the vectors not"
+            " be put together first, so that there is one prediction?",
+        ),
+        **others,
+    }
 
 
 class Gathering(NamedTuple):
-    """How the company's vectors become one, and what it is called in each place."""
+    """One form of the question: how the vectors are put together, and the texts that say so."""
 
     form: str
     gather: Callable
@@ -168,97 +193,133 @@ class Gathering(NamedTuple):
     code: str
     by_hand: str
     scores: str
-    other: list[tuple[Callable, str]]  # what comes of gathering in another way
+    others: Mistakes  # what comes of another way of putting them together
 
 
 MEAN = Gathering(
-    "mean of the company",
+    "mean of the context",
     mean,
     "mean",
     "mean(axis=0)",
     "(0.5, 0.5)",
     "1, 0 and −1",
-    [
-        (
-            guessed(total),
-            "You add the company up: should four words shout four times as loud as one?",
+    {
+        "sum": (
+            forward_function(total),
+            "You add up the vectors of the context words. Where do you divide by how many they"
+            " are?",
         ),
-        (
-            divided_by_places,
-            "You divide by the width of the window: by how many words that are known?",
+        "divided by the window": (
+            mistake_divided_by_window,
+            "You divide by the number of all context words. How many of them have a vector?",
         ),
-    ],
+    },
 )
 SUM = Gathering(
-    "sum of the company",
+    "sum of the context",
     total,
     "sum",
     "sum(axis=0)",
     "(1, 1)",
     "2, 0 and −2",
-    [(guessed(mean), "You take the mean: is it the mean or the sum that is asked for?")],
+    {
+        "mean": (
+            forward_function(mean),
+            "You take the mean of the context words' vectors. Is the mean or the sum asked for?",
+        )
+    },
 )
 
 
-def tables(rng, n, d=4):
+def random_matrices(rng, n, d=4) -> np.ndarray:
+    """Random U and V for n words, with d numbers each."""
     return rng.normal(size=(2, n, d)) * 1.3
 
 
-def companies(rng):
+def known_contexts(rng) -> Iterator[tuple]:
+    """Inputs (U, V, context): two to four different context words, one of them word 0.
+
+    Word 0 catches an answer that keeps only numbers above 0. There are several words, so that the
+    mean, the sum and the first word are all different.
+    """
     for n, words in ((5, 2), (8, 4), (6, 3)):
-        U, V = tables(rng, n)
+        U, V = random_matrices(rng, n)
         yield U, V, rng.permutation([0, *(1 + rng.permutation(n - 1)[: words - 1])])
 
 
-def great_scores(rng):
-    """One word of company, and scores near 800 or near −800: all of them, or some and some.
+def large_scores(rng) -> Iterator[tuple]:
+    """Inputs (U, V, context) with one context word, and scores near 800 and −800.
 
-    Where more are great than small, the mean may be taken off them; where fewer, it may not. The
-    first and the last are great where few are, and small where many are great.
+    e to the power of 800 is infinite in NumPy, and e to the power of −800 is 0. In the third input
+    only few scores are large, so that the largest is far above the mean and above the first one. In
+    the fourth, only few are small. This catches an answer that subtracts another number than the
+    largest score.
     """
-    some = [sign * np.r_[1, rng.permutation([1, -1, -1, -1, -1, -1]), 1] for sign in (1, -1)]
-    for n, sign in ((7, 1), (9, -1), (8, some[0]), (8, some[1])):
-        U, V = tables(rng, n)
-        U[:, 0], V[:, 0] = sign * 28.4, 28.4  # 28.4² is beyond 709, where e to the power ends
+    mixed = [sign * np.r_[1, rng.permutation([1, -1, -1, -1, -1, -1]), 1] for sign in (1, -1)]
+    for n, sign in ((7, 1), (9, -1), (8, mixed[0]), (8, mixed[1])):
+        U, V = random_matrices(rng, n)
+        U[:, 0], V[:, 0] = sign * 28.4, 28.4  # 28.4 · 28.4 = 807
         yield U, V, rng.integers(1, n, size=1)
 
 
-def unknown_words(rng):
+def contexts_with_unknown_words(rng) -> Iterator[tuple]:
+    """Inputs (U, V, context): one known word, and one or two unknown words (−1).
+
+    An answer that takes V[-1], or word 0, for the unknown word gets another h. The known word is
+    neither of these two, and it is a single one, so that its mean is its sum.
+    """
     for n in (7, 9):
-        U, V = tables(rng, n)
-        words = rng.permutation(np.arange(1, n - 1))[:2]
-        yield U, V, np.array([words[0], -1, words[1]])
-        yield U, V, np.array([-1, words[1], words[0], -1])
+        U, V = random_matrices(rng, n)
+        word = int(rng.integers(1, n - 1))
+        yield U, V, np.array([word, -1])
+        yield U, V, np.array([-1, word, -1])
 
 
-def twice(rng):
+def contexts_with_a_word_twice(rng) -> Iterator[tuple]:
+    """Inputs (U, V, context) in which one word stands twice and another one once.
+
+    This catches an answer that makes a set of the context words.
+    """
     for n in (7, 9):
-        U, V = tables(rng, n)
+        U, V = random_matrices(rng, n)
         a, b = 1 + rng.permutation(n - 1)[:2]
         yield U, V, np.array([a, b, a])
 
 
-def worked(right: Callable) -> np.ndarray:
-    """The example of the notebook."""
+def direction_of_scores(p, right) -> np.ndarray:
+    """The logarithms of the probabilities, minus their mean, scaled to length 1.
+
+    They are the scores up to a constant and a factor. So the mean and the sum of the vectors give
+    the same. Numbers that are no probabilities stay as they are.
+    """
+    if not (p > 0).all() or abs(p.sum() - 1) > 1e-6:
+        return p
+    scores = np.log(p) - np.log(p).mean()
+    return scores / max(np.linalg.norm(scores), 1e-12)
+
+
+def worked_example(right: Callable) -> np.ndarray:
+    """What `right` returns for the example of the notebook, rounded to two decimals."""
     U = np.array([[2, 0], [0, 0], [0, -2]])
     return right(U, np.eye(3, 2), np.array([0, 1])).round(2)
 
 
 def passages(asked: Gathering, right: Callable) -> tuple[str, ...]:
-    """What the notebook says of the gathering, and the example that is worked by hand there."""
-    p = worked(right)
-    chances = ", ".join(f"{x:.2f}" for x in p)
+    """The phrases of the exercise notebook that differ between the mean and the sum."""
+    p = worked_example(right)
+    first, second, third = (f"{x:.2f}" for x in p)
     return (
-        f"the **{asked.noun}** of the company's rows",
-        f"$h$ = {asked.by_hand}, the scores are {asked.scores}, and their softmax is {chances}.",
-        f"from the {asked.noun} of its company.",
+        f"the **{asked.noun}** of the context words' rows",
+        f"$h$ = {asked.by_hand}. The scores are {asked.scores}, and their softmax is {first},"
+        f" {second} and {third}.",
+        f"from the {asked.noun} of the context.",
         printed(p),
     )
 
 
-def question(asked: Gathering) -> Exercise:
-    """The question, with all that belongs to it, for the mean or the sum."""
-    right = guessed(asked.gather)
+def exercise(asked: Gathering) -> Exercise:
+    """The Exercise `cbow_forward` with the mean or the sum: claims, hints, mistakes, passages."""
+    right = forward_function(asked.gather)
     cbow_forward = Exercise(
         name="cbow_forward",
         chapter="02_word2vec",
@@ -266,45 +327,46 @@ def question(asked: Gathering) -> Exercise:
         difficulty=2,
         minutes=12,
         hints=(
-            "The company becomes one vector; then every word of the vocabulary is asked how well it"
-            " goes with that vector.",
-            f"Keep the company's numbers that are not −1, take the {asked.noun} of their rows of V,"
-            " multiply U by it, and give the scores to softmax: e to the power of each score (less"
-            " the greatest), divided by their sum.",
-            f"h = V[company[company >= 0]].{asked.code}\n"
+            "The context words become one vector h. Then each word of the vocabulary gets a score:"
+            " how well does it go with h?",
+            f"Keep the numbers that are not −1, and take the {asked.noun} of their rows of V. The"
+            " scores are U @ h. For the softmax, subtract the largest score, raise e to the power"
+            " of each score, and divide by the sum.",
+            f"h = V[context[context >= 0]].{asked.code}\n"
             "scores = U @ h\n"
-            "e = np.exp(scores - …)  # what keeps e from overflowing?\n"
+            "e = np.exp(scores - …)  # which number keeps every exponent at 0 or below?\n"
             "return e / e.sum()",
         ),
         right=right,
-        mistakes=mistakes(asked.gather, asked.other),
+        mistakes=[*mistakes(asked.gather, asked.others).values()],
         form=asked.form,
         passages=passages(asked, right),
     )
     cbow_forward.agrees(
-        f"is the softmax of U h, with h the {asked.noun} of the company's rows of V",
-        "For a company of two words, on paper: what is h, what is its dot product with each row"
-        " of U?",
-        companies,
+        f"is the softmax of U h, where h is the {asked.noun} of the context words' rows of V",
+        "Take a context of two words on paper. What is h, and what is its dot product with each"
+        " row of U?",
+        known_contexts,
     )
     cbow_forward.agrees(
-        "holds chances that add up to 1 even where the scores are 800 or −800",
-        "What is e to the power of 800 in NumPy, and what of −800? Which number may be taken off"
-        " all the scores first?",
-        great_scores,
+        "returns probabilities that add up to 1, even if the scores are 800 or −800",
+        "What is e to the power of 800 in NumPy, and of −800? Which number can you subtract from"
+        " all scores first?",
+        large_scores,
     )
     cbow_forward.agrees(
-        "leaves a word that is not known (−1) out of the company",
-        "Which row is V[-1], and should it have a say?",
-        unknown_words,
+        "leaves out an unknown context word (−1)",
+        "Which row is V[-1]? What does your function do with a −1?",
+        contexts_with_unknown_words,
     )
     cbow_forward.agrees(
-        "lets a word that stands in the window twice count twice",
-        "Does your company hold numbers of words, or did a set swallow one?",
-        twice,
+        "counts a word twice that stands in the context twice",
+        "Take the context 1 2 1. How often does the vector of word 1 count?",
+        contexts_with_a_word_twice,
+        view=direction_of_scores,
     )
     return cbow_forward
 
 
-cbow_forward = question(MEAN)
-cbow_forward.forms = (question(SUM),)
+cbow_forward = exercise(MEAN)
+cbow_forward.forms = (exercise(SUM),)

@@ -1,26 +1,35 @@
-"""Exercise 2, the gradient of negative sampling: which way each vector is pushed.
+"""Exercise 2.4: the gradient of the loss of negative sampling.
 
 ∂J/∂v   = (σ(u · v) − 1) u + Σ_i σ(u_i · v) u_i
 ∂J/∂u   = (σ(u · v) − 1) v
 ∂J/∂u_i = σ(u_i · v) v          for each noise word i = 1 … k
 
-Each is (chance given − answer wanted) times the other vector.
+Each term is an error signal, σ(score) − label, times the other vector of the dot product.
+
+Three claims look at one kind of row each. The fourth one only asks whether fractions survive where
+the inputs are whole numbers.
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .negative_sampling import many_noise_words, sigma, with_noise
+from .negative_sampling import sigma, with_noise
 
 
-def pushed(
+def gradient_function(
     pair=lambda x: sigma(x) - 1,
     noise=sigma,
     centre=lambda g, u, h, N: g * u + h @ N,
     rows=lambda dv, du, dN: [dv, du, *dN],
-):
-    """A way of finding the gradient: by how much either answer is wrong, and what that pushes."""
+) -> Callable:
+    """A function `negative_gradient(v, u, noise)`: the reference answer, or a mistake.
+
+    With its own arguments it is the reference answer. `pair` and `noise` turn dot products into the
+    error signals g and h, `centre` makes the row of v of them, and `rows` puts the rows together.
+    """
 
     def negative_gradient(v, u, noise_vectors):
         N = np.asarray(noise_vectors)
@@ -30,15 +39,133 @@ def pushed(
     return negative_gradient
 
 
-def other_way(rows):
-    return pushed(rows=lambda dv, du, dN: rows(dv, du, np.asarray(dN)))
-
-
-def slope(x):
+def slope_of_sigma(x):
+    """The derivative σ(x) (1 − σ(x)) of the logistic function."""
     return sigma(x) * (1 - sigma(x))
 
 
-ROWS = "one for v, one for u, one for each noise word"
+def mistake_own_vectors(v, u, noise):
+    """The mistake of multiplying each error signal by the vector itself, and not by the other."""
+    G = gradient_function()(v, u, noise)
+    return np.array([G[0], (sigma(u @ v) - 1) * u, *(sigma(noise @ v)[:, None] * noise)])
+
+
+def mistake_whole_numbers(v, u, noise):
+    """The mistake of writing the rows into an array of v's type, which cuts fractions off."""
+    return gradient_function()(v, u, noise).astype(np.asarray(v).dtype)
+
+
+ROWS = "first v, then u, then the noise words"
+MISTAKES = {
+    "opposite sign": (
+        gradient_function(lambda x: 1 - sigma(x), lambda x: -sigma(x)),
+        "Everything has the opposite sign. Does the gradient point to where the loss grows, or to"
+        " where it falls?",
+    ),
+    "sign of the pair": (
+        gradient_function(pair=lambda x: 1 - sigma(x)),
+        "The error signal of the positive pair has the wrong sign. At a score of 0, is the slope of"
+        " −log σ(x) equal to 1/2 or to −1/2?",
+    ),
+    "label of the pair": (
+        gradient_function(pair=sigma),
+        "You use σ(u · v) as the error signal of the positive pair. Its label is 1: what is σ minus"
+        " the label?",
+    ),
+    "label of the noise": (
+        gradient_function(noise=lambda x: sigma(x) - 1),
+        "You use σ(u_i · v) − 1 as the error signal of a noise word. Its label is 0: what is σ"
+        " minus the label?",
+    ),
+    "sign of the noise": (
+        gradient_function(noise=lambda x: -sigma(x)),
+        "The error signal of the noise words has the wrong sign. Should the dot product of a noise"
+        " word with v rise or fall?",
+    ),
+    "σ(−x) for the noise": (
+        gradient_function(noise=lambda x: sigma(-x)),
+        "You use σ(−u_i · v) as the error signal of a noise word. If the score is −5, the answer is"
+        " nearly right. Should its error signal be near 0 or near 1?",
+    ),
+    "slope of σ": (
+        gradient_function(pair=lambda x: -slope_of_sigma(x), noise=slope_of_sigma),
+        "You use σ(1 − σ), the slope of σ. The loss has a logarithm in front of it. What does the"
+        " chain rule make of the two?",
+    ),
+    "no logistic function": (
+        gradient_function(lambda x: x - 1, lambda x: x),
+        "You use the dot products themselves. Where is σ?",
+    ),
+    "row of v without noise": (
+        gradient_function(centre=lambda g, u, h, N: g * u),
+        "In your row of v the noise words are missing. In which dot products does v stand?",
+    ),
+    "row of v without u": (
+        gradient_function(centre=lambda g, u, h, N: h @ N),
+        "In your row of v the positive pair is missing. In which dot products does v stand?",
+    ),
+    "row of v with the last noise word only": (
+        gradient_function(centre=lambda g, u, h, N: g * u + h[-1] * N[-1]),
+        "In your row of v only the last noise word counts. Does your loop add to the row, or write"
+        " over it?",
+    ),
+    "row of v with the mean of the noise": (
+        gradient_function(centre=lambda g, u, h, N: g * u + h @ N / len(N)),
+        "In your row of v you take the mean over the noise words. Is it the mean or the sum in the"
+        " loss?",
+    ),
+    "mean of the noise": (
+        gradient_function(noise=lambda x: sigma(x) / len(x)),
+        "You divide by the number of noise words everywhere. Is it the mean or the sum in the"
+        " loss?",
+    ),
+    "row of v with the noise subtracted": (
+        gradient_function(centre=lambda g, u, h, N: g * u - h @ N),
+        "In your row of v the noise words have the wrong sign. Is an error signal of a noise word"
+        " above or below 0?",
+    ),
+    "row of v without error signals of the noise": (
+        gradient_function(centre=lambda g, u, h, N: g * u + N.sum(axis=0)),
+        "In your row of v you add up the noise vectors. By which number should each of them be"
+        " multiplied first?",
+    ),
+    "own vectors": (
+        mistake_own_vectors,
+        "You multiply each vector by its own error signal. What is the derivative of u · v with"
+        " respect to u: u or v?",
+    ),
+    "u first": (
+        gradient_function(rows=lambda dv, du, dN: [du, dv, *dN]),
+        f"These are the right rows in another order. The order is {ROWS}. Which row comes first?",
+    ),
+    "noise first": (
+        gradient_function(rows=lambda dv, du, dN: [*dN, du, dv]),
+        f"These are the right rows, from the last to the first. The order is {ROWS}. Which row"
+        " comes first?",
+    ),
+    "u last": (
+        gradient_function(rows=lambda dv, du, dN: [dv, *dN, du]),
+        f"These are the right rows in another order. The order is {ROWS}. Which row comes second?",
+    ),
+    "noise rows added": (
+        gradient_function(rows=lambda dv, du, dN: [dv, du, dN.sum(axis=0)]),
+        "You add up the rows of the noise words. How many rows are asked for?"
+        f" ({ROWS.capitalize()}, a row for each.)",
+    ),
+    "no rows for the noise": (
+        gradient_function(rows=lambda dv, du, dN: [dv, du]),
+        "You return two rows. The noise words have vectors, too: how many rows are asked for?",
+    ),
+    "row of v only": (
+        gradient_function(rows=lambda dv, du, dN: dv),
+        "You return the row of v only. Where are the rows of u and of the noise words?",
+    ),
+    "whole numbers": (
+        mistake_whole_numbers,
+        "If v holds whole numbers, so does your result. Does it cut −1/2 down to 0? `np.zeros` of a"
+        " shape holds fractions, and `np.zeros_like(v)` may not.",
+    ),
+}
 negative_gradient = Exercise(
     name="negative_gradient",
     chapter="02_word2vec",
@@ -46,141 +173,80 @@ negative_gradient = Exercise(
     difficulty=3,
     minutes=18,
     hints=(
-        "How far is each answer from the one that is wanted? And a dot product has two vectors in"
-        " it: when you ask how it changes with one of them, what do you need to know?",
-        "For the pair, g = σ(u · v) − 1: it pushes u along v, and v along u. For each noise word,"
-        " h = σ(u_i · v): it pushes u_i along v, and v along u_i. v stands in every dot product, so"
-        " all its pushes add up.",
+        "How far is each answer from its label? And what is the derivative of a dot product with"
+        " respect to one of its two vectors?",
+        "The error signal of the positive pair is g = σ(u · v) − 1. The row of u is g times v. The"
+        " error signal of a noise word is h = σ(u_i · v), and its row is h times v. The vector v"
+        " stands in all dot products, so its row is a sum: g times u, plus each h times its u_i.",
         "g = sigmoid(u @ v) - 1\n"
         "h = sigmoid(noise @ v)\n"
-        "row_v = g * u + …  # and what do all the noise words add?\n"
+        "row_v = g * u + …  # what do all the noise words add?\n"
         "return np.vstack([row_v, g * v, np.outer(h, v)])",
     ),
-    right=pushed(),
+    right=gradient_function(),
+    mistakes=[*MISTAKES.values()],
 )
-negative_gradient.mistakes = [
-    (
-        pushed(lambda x: 1 - sigma(x), lambda x: -sigma(x)),
-        "This has the opposite sign: it is the way down. Is the gradient the way up or the way"
-        " down?",
-    ),
-    (
-        pushed(pair=lambda x: 1 - sigma(x)),
-        "What is the slope of −log σ(x), for instance at x = 0: 1/2 or −1/2? The pair's sign is"
-        " turned round.",
-    ),
-    (
-        pushed(pair=sigma),
-        "The pair is a true one: how much is missing from σ(u · v) to 1? You use σ(u · v) itself.",
-    ),
-    (
-        pushed(noise=lambda x: sigma(x) - 1),
-        "A noise word should get the answer 0, a pair 1: what is σ(u_i · v) less the answer"
-        " wanted?",
-    ),
-    (
-        pushed(noise=lambda x: -sigma(x)),
-        "Should a noise word's dot product with v rise or fall? The sign of its push is turned"
-        " round.",
-    ),
-    (
-        pushed(noise=lambda x: sigma(-x)),
-        "The slope of −log σ(−x) is σ(x): what is it for a noise word that is known to be false"
-        " already, with x = −5?",
-    ),
-    (
-        pushed(pair=lambda x: -slope(x), noise=slope),
-        "σ(1 − σ) is the slope of σ. The loss has a logarithm in front of it: what does the chain"
-        " rule make of the two?",
-    ),
-    (
-        pushed(lambda x: x - 1, lambda x: x),
-        "Where is σ? A dot product is no chance, and 1 less a dot product no error.",
-    ),
-    (
-        pushed(centre=lambda g, u, h, N: g * u),
-        "v stands in the noise's dot products, too: what do they add to its row?",
-    ),
-    (
-        pushed(centre=lambda g, u, h, N: h @ N),
-        "v stands in the pair's dot product, too: what does u add to its row?",
-    ),
-    (
-        pushed(centre=lambda g, u, h, N: g * u + h @ N / len(N)),
-        "You take the mean over the noise words in v's row: does the loss not add them up?",
-    ),
-    (
-        pushed(noise=lambda x: sigma(x) / len(x)),
-        "You take the mean over the noise words: does the loss not add them up?",
-    ),
-    (
-        pushed(centre=lambda g, u, h, N: g * u - h @ N),
-        "v is pushed towards u, and which way by the noise? In its row the noise has the wrong"
-        " sign.",
-    ),
-    (
-        pushed(centre=lambda g, u, h, N: g * u + N.sum(axis=0)),
-        "Does every noise word push v with the same force, however sure the network is of it?",
-    ),
-    (
-        lambda v, u, noise: np.array(
-            [
-                pushed()(v, u, noise)[0],
-                (sigma(u @ v) - 1) * u,
-                *(sigma(noise @ v)[:, None] * noise),
-            ]
-        ),
-        "What is the slope of u · v with respect to u: u, or v? You give each vector itself.",
-    ),
-    (
-        other_way(lambda dv, du, dN: [du, dv, *dN]),
-        f"The right rows in another order: {ROWS}. Which comes first?",
-    ),
-    (
-        other_way(lambda dv, du, dN: [*dN, du, dv]),
-        f"The right rows in another order: {ROWS}. Which comes first?",
-    ),
-    (
-        other_way(lambda dv, du, dN: [dv, *dN, du]),
-        f"The right rows in another order: {ROWS}. Which comes second?",
-    ),
-    (
-        other_way(lambda dv, du, dN: [dv, du, dN.sum(axis=0)]),
-        f"You add the noise words' rows up: how many rows are asked for? ({ROWS.capitalize()}.)",
-    ),
-    (
-        other_way(lambda dv, du, dN: [dv, du]),
-        f"Who else has a vector in this loss? There are 2 + k rows: {ROWS}.",
-    ),
-    (
-        other_way(lambda dv, du, dN: dv),
-        f"That is the row of v; what of u and of the noise? There are 2 + k rows: {ROWS}.",
-    ),
-]
 
 
-def one_or_many(rng):
+def several_noise_words(rng) -> Iterator[tuple]:
+    """Inputs (v, u, noise) of random numbers, with 3, 5 and 2 noise words.
+
+    There are always several, so that their sum, their mean and the last one alone are different.
+    """
+    yield from with_noise(rng, 3, 5, 2)
+
+
+def one_or_four_noise_words(rng) -> Iterator[tuple]:
+    """Inputs (v, u, noise) of random numbers, with one noise word and with four."""
     yield from with_noise(rng, 1, 4)
 
 
+def whole_numbers(rng) -> Iterator[tuple]:
+    """Inputs (v, u, noise) of small whole numbers, for which no entry of the gradient is whole.
+
+    This catches an answer that writes its rows into an array of whole numbers, such as
+    `np.zeros_like(v)`: it cuts every entry down. No dot product is 0, where σ is 1/2 and twice as
+    much is whole, and no two of them are equal or opposite, where two σ can add up to 1. So an
+    answer with a wrong row has fractions, too.
+    """
+    for k in (2, 3):
+        entries, scores = np.zeros(1), np.zeros(1)
+        while abs(entries - entries.round()).min() < 1e-3 or len({0, *abs(scores)}) < k + 2:
+            v, u, *noise = rng.choice([-2, -1, 1, 2], size=(2 + k, 3))
+            entries = gradient_function()(v, u, np.array(noise))
+            scores = np.array([u, *noise]) @ v
+        yield v, u, np.array(noise)
+
+
+def has_fractions(rows, right) -> np.ndarray:
+    """An array like rows: 1 where an entry is no whole number, and 0 where it is one."""
+    return (abs(rows - rows.round()) > 1e-6).astype(float)
+
+
 negative_gradient.agrees(
-    "has in its first row how the loss changes with v, the pair's part and every noise word's",
-    "In which dot products does v stand? What is the slope of each term, and what multiplies it?",
-    many_noise_words,
+    "has the gradient with respect to v in its first row, from the pair and all noise words",
+    "In which dot products does v stand? For each of them, what is the error signal, and by which"
+    " vector is it multiplied?",
+    several_noise_words,
     view=lambda rows, right: rows[0],
-    points=2,
 )
 negative_gradient.agrees(
-    "has in its second row how the loss changes with u",
-    "What is the slope of −log σ(x) at x = u · v, and by what is it multiplied for u?",
-    one_or_many,
+    "has the gradient with respect to u in its second row",
+    "What is the slope of −log σ(x) at x = u · v? By which vector is it multiplied?",
+    one_or_four_noise_words,
     view=lambda rows, right: rows[1],
 )
 negative_gradient.agrees(
-    "has in each further row how the loss changes with one noise word, and leaves v, u and noise"
-    " as they were",
-    "What is the slope of −log σ(−x) at x = u_i · v, and by what is it multiplied for u_i?",
-    many_noise_words,
+    "has a row for each noise word after that, and does not change v, u and noise",
+    "What is the slope of −log σ(−x) at x = u_i · v? By which vector is it multiplied?",
+    several_noise_words,
     view=lambda rows, right: rows[2:],
-    untouched="Do you write into v, u or noise? In the training they will be rows of V and U.",
+    untouched="Does your function write into v, u or noise? In 2.5 they are rows of V and U.",
+)
+negative_gradient.agrees(
+    "has fractions, also where v, u and noise are whole numbers",
+    "Take v = (2, 1), u = (−1, 2) and one noise word (−3, 6), as in the example. Is there a −0.5 in"
+    " your result?",
+    whole_numbers,
+    view=has_fractions,
 )

@@ -1,10 +1,13 @@
-"""Exercise 2, a wrong label: which text keeps company with the other side.
+"""Exercise 2.7: find the wrong label, the text that is more similar to the other class.
 
 doubts[t] = mean of cos(x_t, x_s) over the texts s with the other label
-          − mean of cos(x_t, x_s) over the texts s ≠ t with its own
+          − mean of cos(x_t, x_s) over the texts s ≠ t with the same label
 
-x_t is the mean of the vectors of the text's known words; a cosine with nothing is 0.
+x_t is the mean of the vectors of the known words of text t, or zeros if it has none. A cosine with
+a vector of zeros is 0.
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -12,88 +15,97 @@ from firth.checks.claims import Exercise
 
 
 def cosine(x, y):
+    """The cosine of two vectors, and 0 if one of them is all zeros."""
     lengths = np.sqrt((x @ x) * (y @ y))
     return x @ y / lengths if lengths > 0 else 0.0
 
 
 def known(text):
+    """The numbers of the known words of a text."""
     return text[text >= 0]
 
 
-def places(vectors, texts, words=known):
-    """Where each text lies: the mean of its words, or nothing where it has none."""
+def text_vectors(vectors, texts, words=known) -> np.ndarray:
+    """A row for each text: the mean of its words' vectors, or zeros where `words` finds none."""
     rows = [vectors[words(np.asarray(text, dtype=int))] for text in texts]
     return np.array([r.mean(axis=0) if len(r) else np.zeros(vectors.shape[1]) for r in rows])
 
 
-def average(near, x, group):
+def mean_closeness(near, x, group):
+    """The mean of near(x, y) over the rows y of the group."""
     return sum(near(x, y) for y in group) / len(group)
 
 
-def unguarded(x, y):
-    """A cosine that is nan where a text lies nowhere, as a mean of no vectors is."""
-    return x @ y / np.sqrt((x @ x) * (y @ y))
-
-
-def as_directions(vectors):
-    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    return vectors / np.where(lengths > 0, lengths, 1)
-
-
-def doubted(
+def doubt_function(
     near=cosine,
     words=known,
     own=lambda same, t: np.delete(same, t, axis=0),
-    side=average,
+    side=mean_closeness,
     judge=lambda other, own: other - own,
     table=lambda doubts: doubts,
     prepare=lambda vectors: vectors,
-):
-    """A way of doubting, right by default: how near, which words, and whom a text is held to."""
+) -> Callable:
+    """A function `doubts(vectors, texts, labels)`: the reference answer, or a mistake.
+
+    With its own arguments it is the reference answer. `near` compares two texts, `words` chooses
+    the words of a text, and `own` takes the text itself out of its class. `side` compares a text
+    with a class, and `judge` makes the doubt of two such numbers. `prepare` changes the vectors
+    first, and `table` the finished doubts.
+    """
 
     def doubts(vectors, texts, labels):
         labels, vectors = np.asarray(labels), prepare(np.asarray(vectors, dtype=float))
-        X = places(vectors, texts, words)
+        X = text_vectors(vectors, texts, words)
         found = []
         for t, label in enumerate(labels):
             same, place = X[labels == label], int((labels[:t] == label).sum())
-            near_other = side(near, X[t], X[labels != label])
-            found.append(judge(near_other, side(near, X[t], own(same, place))))
+            other = side(near, X[t], X[labels != label])
+            found.append(judge(other, side(near, X[t], own(same, place))))
         return np.array(table(np.array(found)))
 
     return doubts
 
 
-def without_the_lost(near, x, group):
-    """Leaves a text that lies at 0 out of the mean."""
+def unguarded_cosine(x, y):
+    """The cosine of two vectors, and nan (0/0) if one of them is all zeros: a mistake."""
+    return x @ y / np.sqrt((x @ x) * (y @ y))
+
+
+def rows_of_length_1(vectors):
+    """The rows, each scaled to length 1."""
+    lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
+def mean_without_zeros(near, x, group):
+    """The mean over the rows of the group that are not all zeros: a mistake, as all rows count."""
     return np.mean([near(x, y) for y in group if y.any()])
 
 
-def one_way(sign):
-    """Subtracts in one direction, whichever label a text has."""
+def mistake_fixed_direction(sign) -> Callable:
+    """A wrong `doubts` that always subtracts the same label, whichever label a text has."""
 
     def doubts(vectors, texts, labels):
-        return doubted()(vectors, texts, labels) * np.where(np.asarray(labels) == 0, sign, -sign)
+        return doubt_function()(vectors, texts, labels) * np.where(np.equal(labels, 0), sign, -sign)
 
     return doubts
 
 
-def divided_by_all(vectors, texts, labels):
-    """Leaves the text itself out, and counts it all the same."""
-    many = {label: sum(other == label for other in labels) for label in labels}
-    own = doubted(judge=lambda other, own: own)(vectors, texts, labels)
-    other = doubted(judge=lambda other, own: other)(vectors, texts, labels)
-    return other - own * np.array([(many[label] - 1) / many[label] for label in labels])
+def mistake_divided_by_all(vectors, texts, labels):
+    """The mistake of leaving the text itself out of the sum, but not out of the number of texts."""
+    size = {label: sum(other == label for other in labels) for label in labels}
+    own = doubt_function(judge=lambda other, own: own)(vectors, texts, labels)
+    other = doubt_function(judge=lambda other, own: other)(vectors, texts, labels)
+    return other - own * np.array([(size[label] - 1) / size[label] for label in labels])
 
 
-def word_by_word(vectors, texts, labels):
-    """Holds a text against the single words of the others."""
+def mistake_compared_with_words(vectors, texts, labels):
+    """The mistake of comparing a text with the single words of the other texts."""
     vectors = np.asarray(vectors, dtype=float)
-    X, found = places(vectors, texts), []
+    X, found = text_vectors(vectors, texts), []
 
     def mean(t, others):
-        words = [w for s in others for w in texts[s] if w >= 0]
-        return np.mean([cosine(X[t], vectors[w]) for w in words])
+        return np.mean([cosine(X[t], vectors[w]) for s in others for w in texts[s] if w >= 0])
 
     for t, label in enumerate(labels):
         other = [s for s in range(len(texts)) if labels[s] != label]
@@ -102,19 +114,116 @@ def word_by_word(vectors, texts, labels):
     return np.array(found)
 
 
-LEFT_OUT = (
-    "A text is always near itself. When you ask how near it lies to its own side, is it among those"
-    " that you ask?"
+ITSELF = (
+    "A text has the cosine 1 with itself. Is it among the texts of its own class in your function?"
 )
-NOTHING = "What is the mean of no vectors at all? Where should such a text lie?"
-DISTANCES = "You measure distances, in which the length of a vector matters: cosine?"
-ONE_WAY = (
-    "For the texts with one of the labels the sign is turned round: which side is the other one for"
-    " a text labelled 0, and which for one labelled 1?"
+NO_WORDS = (
+    "A text without a known word has no vectors to average, and the mean of nothing is nan. Which"
+    " vector should it have, and which cosine?"
 )
-ORDERED = "You put the texts in order: how doubtful is each of them?"
-SORTED = "The right numbers, sorted: which text does each of them belong to?"
-FEW = "One side has more texts than the other: is it the sum of the cosines or their mean?"
+DISTANCE = "You compare texts by distance, so the lengths matter. Which measure is asked for?"
+DIRECTION = (
+    "For one of the two labels your doubts have the wrong sign. Which class is the other one for a"
+    " text with label 0, and which for a text with label 1?"
+)
+ORDERED = "You return the numbers of the texts in an order. Can you return a doubt for each text?"
+SORTED = "These are the right doubts, sorted. To which text does each of them belong?"
+SUM = "You add up the cosines with a class. One class can have more texts than the other: is the"
+MISTAKES = {
+    "the text itself": (doubt_function(own=lambda same, t: same), ITSELF),
+    "divided by all": (
+        mistake_divided_by_all,
+        "You leave the text itself out of the sum. Do you also leave it out of the number by which"
+        " you divide?",
+    ),
+    "wrong way round": (
+        doubt_function(judge=lambda other, own: own - other),
+        "Your doubt is largest where a label fits best. Which of the two means has the minus?",
+    ),
+    "other class only": (
+        doubt_function(judge=lambda other, own: other),
+        "You return the mean over the other class. Where is the mean over the text's own class?",
+    ),
+    "own class only": (
+        doubt_function(judge=lambda other, own: -own),
+        "You return the mean over the text's own class. Where is the mean over the other class?",
+    ),
+    "absolute value": (
+        doubt_function(judge=lambda other, own: abs(other - own)),
+        "You take the absolute value. Should a text whose label fits well get a large doubt?",
+    ),
+    "yes or no": (
+        doubt_function(judge=lambda other, own: float(other > own)),
+        "You return 1 or 0 for each text. Can you return the difference of the two means?",
+    ),
+    "dot product": (
+        doubt_function(near=lambda x, y: x @ y),
+        "You compare texts by the dot product, so long vectors win. Which measure is asked for?",
+    ),
+    "minus the distance": (
+        doubt_function(near=lambda x, y: -np.sqrt((x - y) @ (x - y))),
+        DISTANCE,
+    ),
+    "distance": (doubt_function(near=lambda x, y: np.sqrt((x - y) @ (x - y))), DISTANCE),
+    "label 1 minus label 0": (mistake_fixed_direction(1), DIRECTION),
+    "label 0 minus label 1": (mistake_fixed_direction(-1), DIRECTION),
+    "mean vector of a class": (
+        doubt_function(side=lambda near, x, group: near(x, group.sum(axis=0))),
+        "You take one cosine with the mean vector of a class. Is that the mean of the cosines with"
+        " its texts?",
+    ),
+    "nearest text of a class": (
+        doubt_function(side=lambda near, x, group: max(near(x, y) for y in group)),
+        "You use the nearest text of each class only. What about the others?",
+    ),
+    "sum": (
+        doubt_function(side=lambda near, x, group: sum(near(x, y) for y in group)),
+        f"{SUM} sum or the mean asked for?",
+    ),
+    "words of length 1": (
+        doubt_function(prepare=rows_of_length_1),
+        "You give every word the length 1 before you take the mean. The task does not ask for it."
+        " Can you leave it out?",
+    ),
+    "nan": (doubt_function(near=unguarded_cosine), NO_WORDS),
+    "texts of zeros left out": (
+        doubt_function(side=mean_without_zeros),
+        "You leave out a text without known words when you take the mean over its class. Its cosine"
+        " is 0: does it not count as one of the texts?",
+    ),
+    "words with words": (
+        doubt_function(prepare=rows_of_length_1, near=lambda x, y: x @ y),
+        "You average the cosines of all pairs of words. Where is the vector of each text?",
+    ),
+    "each word once": (
+        doubt_function(words=lambda text: np.unique(known(text))),
+        "A word stands in a text twice. How often does its vector count in your function?",
+    ),
+    "texts with words": (
+        mistake_compared_with_words,
+        "You compare a text with the single words of the others. Where is the vector of each text?",
+    ),
+    "unknown word in the last row": (
+        doubt_function(words=lambda text: text),
+        "Which row is vectors[-1]? The number −1 stands for a word without a vector.",
+    ),
+    "word 0 unknown": (
+        doubt_function(words=lambda text: text[text > 0]),
+        "You leave out word 0. Which numbers stand for a known word?",
+    ),
+    "first word only": (
+        doubt_function(words=lambda text: known(text)[:1]),
+        "You use the first word of each text only. What about the others?",
+    ),
+    "largest doubt": (
+        doubt_function(table=np.argmax),
+        "You return the number of one text. Can you return a doubt for each text?",
+    ),
+    "order, largest first": (doubt_function(table=lambda doubts: np.argsort(-doubts)), ORDERED),
+    "order": (doubt_function(table=np.argsort), ORDERED),
+    "sorted": (doubt_function(table=np.sort), SORTED),
+    "sorted, largest first": (doubt_function(table=lambda doubts: np.sort(doubts)[::-1]), SORTED),
+}
 doubts = Exercise(
     name="doubts",
     chapter="02_word2vec",
@@ -122,177 +231,137 @@ doubts = Exercise(
     difficulty=3,
     minutes=18,
     hints=(
-        "Hold each text against two groups: those on the other side, and those on its own. Who is"
-        " missing from its own group?",
-        "A text's vector is the mean of its known words' vectors, or zeros if it has none. For text"
-        " t, take its cosine with every text; the doubt is the mean over those with the other"
-        " label, less the mean over those with the same label except t.",
-        "x = np.array([…])  # the mean of the known words' vectors, for each text\n"
+        "Compare each text with two groups: the texts with the other label, and those with its own."
+        " Which text must not be in its own group?",
+        "The vector of a text is the mean of its known words' vectors, or zeros if it has none. For"
+        " text t, take its cosine with every text. The doubt is the mean over those with the other"
+        " label, minus the mean over those with the same label except t.",
+        "x = np.array([…])  # for each text, the mean of the known words' vectors\n"
         "for t in range(len(texts)):\n"
         "    near = np.array([cosine(x[t], other) for other in x])\n"
         "    same = labels == labels[t]\n"
-        "    own = same & …  # does a text bear witness for itself?\n"
+        "    own = same & …  # which text must not be among them?\n"
         "    found.append(near[~same].mean() - near[own].mean())",
     ),
-    right=doubted(),
+    right=doubt_function(),
+    mistakes=[*MISTAKES.values()],
 )
-doubts.mistakes = [
-    (doubted(own=lambda same, t: same), LEFT_OUT),
-    (
-        divided_by_all,
-        "You leave the text itself out of the sum: do you also leave it out of the number that you"
-        " divide by?",
-    ),
-    (
-        doubted(judge=lambda other, own: own - other),
-        "Your doubt is greatest where a label fits best: which of the two means has the minus?",
-    ),
-    (
-        doubted(judge=lambda other, own: other),
-        "A text may be near both sides: how near is it to its own?",
-    ),
-    (
-        doubted(judge=lambda other, own: -own),
-        "A text may be far from both sides: how near is it to the other?",
-    ),
-    (
-        doubted(judge=lambda other, own: abs(other - own)),
-        "Both a text that fits well and one that fits badly get a great doubt: what is the sign"
-        " for?",
-    ),
-    (
-        doubted(judge=lambda other, own: float(other > own)),
-        "Yes or no is less than you know: how much nearer is it?",
-    ),
-    (
-        doubted(near=lambda x, y: x @ y),
-        "That is the dot product, in which long vectors win: cosine?",
-    ),
-    (doubted(near=lambda x, y: -np.sqrt((x - y) @ (x - y))), DISTANCES),
-    (doubted(near=lambda x, y: np.sqrt((x - y) @ (x - y))), DISTANCES),
-    (one_way(1), ONE_WAY),
-    (one_way(-1), ONE_WAY),
-    (
-        doubted(side=lambda near, x, group: near(x, group.sum(axis=0))),
-        "You take one cosine with the sum of a side. What is asked for is a cosine with each text,"
-        " and then their mean: is it the same?",
-    ),
-    (
-        doubted(side=lambda near, x, group: max(near(x, y) for y in group)),
-        "You ask the nearest text of each side alone: what do the others say?",
-    ),
-    (
-        doubted(side=lambda near, x, group: sum(near(x, y) for y in group)),
-        FEW,
-    ),
-    (
-        doubted(prepare=as_directions),
-        "Do you make words length 1 before the mean? Nobody asked: in the mean, long vectors count"
-        " more.",
-    ),
-    (doubted(near=unguarded), NOTHING),
-    (
-        doubted(side=without_the_lost),
-        "A text without known words lies at 0, and a cosine with it is 0: is it not one of those"
-        " whose mean is taken?",
-    ),
-    (
-        doubted(prepare=as_directions, near=lambda x, y: x @ y),
-        "You hold the words of two texts against each other: where is the vector of each text?",
-    ),
-    (
-        doubted(words=lambda text: np.unique(known(text))),
-        "If a word stands in a text twice, how often does its vector count?",
-    ),
-    (
-        word_by_word,
-        "You hold a text against the single words of the others: where is the vector of each text?",
-    ),
-    (
-        doubted(words=lambda text: text),
-        "Which row is vectors[-1]? A word numbered −1 has no vector and is left out.",
-    ),
-    (
-        doubted(words=lambda text: text[text > 0]),
-        "Words are numbered from 0 on: is word 0 not known?",
-    ),
-    (
-        doubted(words=lambda text: known(text)[:1]),
-        "You look at the first word of each text alone: what do the others say?",
-    ),
-    (
-        doubted(table=np.argmax),
-        "You name the most doubtful text: how doubtful is each of them?",
-    ),
-    (doubted(table=lambda doubts: np.argsort(-doubts)), ORDERED),
-    (doubted(table=np.argsort), ORDERED),
-    (doubted(table=np.sort), SORTED),
-    (doubted(table=lambda doubts: np.sort(doubts)[::-1]), SORTED),
-]
 
 
-def drawn_texts(rng, labels, length=2, add=()):
-    """Texts of a few words, whose sides are in no order; `add` says which are made otherwise.
+def random_texts(rng, labels, length=2, change=()) -> tuple:
+    """One input (vectors, texts, labels): random texts of `length` words, and the labels shuffled.
 
-    Some are nearer to the other side and some to their own, so that nobody's sign is right by luck.
+    `change` holds pairs (t, function), and text t becomes function(text t). The texts are drawn
+    again until one doubt is above 0.05 and another one below −0.05, so that an answer with a wrong
+    sign is wrong. The words have vectors of different lengths. Word 8, the last one, is in no text.
     """
     V, found = 9, np.zeros(1)
     while found.min() > -0.05 or found.max() < 0.05:
         vectors = rng.normal(size=(V, 3)) * rng.uniform(0.5, 2, size=(V, 1))
         texts = [rng.permutation(np.arange(1, V - 1))[:length] for _ in labels]
-        for t, otherwise in add:
-            texts[t] = otherwise(texts[t])
+        for t, function in change:
+            texts[t] = function(texts[t])
         labels = rng.permutation(labels)
         found = doubts.right(vectors, texts, labels)
     return vectors, texts, labels
 
 
-def sides(rng):
-    first = [(t, lambda text: np.r_[0, text[1:]]) for t in (0, 1)]  # word 0 is a word like others
-    yield drawn_texts(rng, [0, 0, 0, 1, 1, 1], add=first)
-    again = [(t, lambda text: np.r_[text, text[0]]) for t in (2, 3)]  # and one stands there twice
-    yield drawn_texts(rng, [0, 0, 0, 0, 1, 1, 1, 1], length=3, add=[*first, *again])
+def two_classes(rng) -> Iterator[tuple]:
+    """Inputs (vectors, texts, labels): two classes of equal size, with texts of two or three words.
+
+    Word 0 is in the first two texts, which catches an answer that keeps only numbers above 0. In
+    the second input, two texts have a word twice, which catches a set of words.
+    """
+    word_0 = [(t, lambda text: np.r_[0, text[1:]]) for t in (0, 1)]
+    yield random_texts(rng, [0, 0, 0, 1, 1, 1], change=word_0)
+    twice = [(t, lambda text: np.r_[text, text[0]]) for t in (2, 3)]
+    yield random_texts(rng, [0, 0, 0, 0, 1, 1, 1, 1], length=3, change=[*word_0, *twice])
 
 
-def alone(rng):
-    """Every word an axis of its own, as for somebody who knows no other text than these.
+def texts_without_common_words(rng) -> Iterator[tuple]:
+    """Inputs (vectors, texts, labels) in which each word is an axis of its own.
 
-    The last two texts, one of each label, share no word with anybody: their doubt is 0.
+    Two texts, one of each label, share no word with any other text. A third one has only unknown
+    words. Their doubts are 0. This catches an answer that compares a text with itself, or divides
+    by the length of a vector of zeros.
     """
     for V in (10, 11):
         words = 1 + rng.permutation(V - 5)
         texts = [words[:2], words[1:3], words[[0, 3]], words[2:4]]
-        labels = np.array([0, 1, 1, 0, *rng.permutation(2)])
-        yield np.eye(V) * rng.uniform(1, 3), [*texts, np.r_[V - 4, V - 3], np.r_[V - 2]], labels
+        texts += [np.array([V - 4, V - 3]), np.array([V - 2]), np.array([-1, -1])]
+        labels = np.array([0, 1, 1, 0, *rng.permutation(2), rng.integers(2)])
+        yield np.eye(V) * rng.uniform(1, 3), texts, labels
 
 
-def unequal_sides(rng):
+def classes_of_different_size(rng) -> Iterator[tuple]:
+    """Inputs (vectors, texts, labels): two texts in one class, four or five in the other.
+
+    This catches a sum in the place of a mean. One text of the larger class has no known word, and
+    its cosine of 0 counts in the mean. This catches an answer that leaves it out. Some doubts are
+    above 0 and some below, which catches an absolute value.
+    """
     for labels in ([0, 0, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]):
-        yield drawn_texts(rng, labels)
+        found = np.zeros(1)
+        while found.min() > -0.05 or found.max() < 0.05:
+            vectors, texts, labels = random_texts(rng, labels)
+            larger = np.bincount(labels).argmax()
+            texts[np.flatnonzero(labels == larger)[0]] = np.array([-1])
+            found = doubts.right(vectors, texts, labels)
+        yield vectors, texts, labels
 
 
-def unknown_words(rng):
-    behind, before = (lambda text: np.r_[text, -1, -1]), (lambda text: np.r_[-1, text])
+def texts_with_unknown_words(rng) -> Iterator[tuple]:
+    """Inputs (vectors, texts, labels): texts with unknown words (−1); a class has one direction.
+
+    The vectors of all words of a class are multiples of each other. So the cosine of two texts of
+    a class is 1, and it changes nothing if a text is compared with itself. The last word has
+    another direction. This catches an answer that takes vectors[-1] for an unknown word.
+    """
     for _ in range(2):
-        add = [(0, behind), (1, before), (3, lambda text: np.r_[-1, -1])]
-        yield drawn_texts(rng, [0, 0, 0, 1, 1, 1], add=add)
+        directions = rng.normal(size=(3, 4))
+        vectors = directions[[0, 0, 0, 0, 1, 1, 1, 1, 2]] * rng.uniform(0.5, 2, size=(9, 1))
+        words = [*1 + rng.permutation(3), *4 + rng.permutation(4)[:3]]  # word 0 is in no text
+        texts = [np.array([w, -1]) if t % 3 else np.array([-1, w, w]) for t, w in enumerate(words)]
+        order = rng.permutation(6)
+        yield vectors, [texts[t] for t in order], np.array([0, 0, 0, 1, 1, 1])[order]
 
 
+def zeros_and_signs(doubts, right) -> np.ndarray:
+    """The doubts where the right ones are 0, and elsewhere only their signs."""
+    return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
+
+
+def sorted_sizes(doubts, right) -> np.ndarray:
+    """The doubts without their signs, sorted, so that a mistake with a sign costs no point here.
+
+    Where each class has one direction, all doubts are equal but for rounding. So an answer that
+    sorts them, or names the largest, must not be judged by which of them comes first.
+    """
+    return np.sort(abs(doubts)) if doubts.ndim == 1 else np.array(float(doubts.ndim))
+
+
+sorted_sizes.every_shape = True
+
 doubts.agrees(
-    "is how much nearer a text lies to the other side than to the rest of its own, by cosine",
-    "For four texts on paper: which two groups is the first held against, and which cosines are"
-    " there?",
-    sides,
+    "is the mean cosine with the other class, minus the mean cosine with the rest of its own class",
+    "Take four texts on paper, two of each class. With which two groups do you compare the first"
+    " one, and which cosines are there?",
+    two_classes,
 )
 doubts.agrees(
-    "is 0 for a text that has nothing in common with any other",
-    LEFT_OUT,
-    alone,
-    view=lambda doubts, right: np.where(abs(right) < 1e-9, doubts, np.sign(doubts)),
+    "is 0 for a text that has nothing in common with any other text",
+    f"{ITSELF} And a text without known words: is its cosine 0, or nan?",
+    texts_without_common_words,
+    view=zeros_and_signs,
 )
-doubts.agrees("takes the mean of each side, however many texts it has", FEW, unequal_sides)
 doubts.agrees(
-    "leaves unknown words (−1) out, and has no doubt where nothing else is left",
-    f"Which row is vectors[-1]? {NOTHING}",
-    unknown_words,
+    "takes the mean over each class, and counts each of its texts",
+    f"{SUM} sum or the mean asked for? Does a text of zeros count as well?",
+    classes_of_different_size,
+)
+doubts.agrees(
+    "leaves out unknown words (−1)",
+    "Which row is vectors[-1]? What does your function do with a −1?",
+    texts_with_unknown_words,
+    view=sorted_sizes,
 )

@@ -1,125 +1,234 @@
-"""Exercise 2, pairs: which word is asked to foretell which.
+"""Exercise 2.1: the training pairs of a text.
 
-training_pairs(ids, reach) = [(ids[p], ids[q]), …]   for 0 < |p − q| ≤ reach[p], both words known
+training_pairs(ids, sizes) = all (ids[p], ids[q]) with 0 < |p − q| ≤ sizes[p], both words known
 
-Each place has a reach of its own, as word2vec draws it.
+Each position p has a window size of its own, as in word2vec. The reference answer is a loop over
+all pairs of positions.
 
-The right answer is a loop over all pairs of places: too plain to be wrong.
+Only the first claim depends on where a window ends. In the others, every window is wider than the
+text, or the gaps in the text are wider than the window. So a window that ends one position too
+early costs one point.
 """
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from firth.checks.claims import Exercise
 
-
-def paired(
-    near=lambda p, q, reach: 0 < abs(p - q) <= reach[p],
-    known=lambda centre, other: centre >= 0 and other >= 0,
-    given=lambda ids, reach: (ids, reach),
-    table=list,
-):
-    """A way of pairing, right by default: who is near, who is known, in which text, how listed."""
-
-    def training_pairs(ids, reach):
-        ids, reach = given(np.asarray(ids), np.asarray(reach))
-        places = range(len(ids))
-        pairs = [(p, q) for p in places for q in places if near(p, q, reach)]
-        words = [(int(ids[p]), int(ids[q])) for p, q in table(pairs) if known(ids[p], ids[q])]
-        return np.array(words, dtype=int).reshape(-1, 2)
-
-    return training_pairs
-
-
-def listed(table):
-    """The right pairs, listed in another way."""
-    return lambda ids, reach: np.array(table(paired()(ids, reach).tolist()))
-
-
-def without_unknown(ids, reach):
-    return ids[ids >= 0], reach[ids >= 0]
-
-
-def without_unknown_words(ids, reach):
-    """The text is shorter, and the reaches stay where they were."""
-    return ids[ids >= 0], reach
-
-
-def windows_up_to_an_unknown(ids, reach):
-    """What `break` does in the inner loop."""
-
-    def near(p, q, reach):
-        return 0 < abs(p - q) <= reach[p] and (ids[max(0, p - reach[p]) : q] >= 0).all()
-
-    return paired(near=near)(ids, reach)
-
-
-def other_than_the_word(ids, reach):
-    """Compares a place with the number of a word, where it should be left out itself."""
-    return paired(near=lambda p, q, reach: abs(p - q) <= reach[p] and q != ids[p])(ids, reach)
-
-
-def up_to_the_first_unknown(ids, reach):
-    """What `break` does where `continue` is meant."""
-    centres = np.cumsum(ids < 0) == 0
-    return paired(near=lambda p, q, reach: centres[p] and 0 < abs(p - q) <= reach[p])(ids, reach)
-
-
-def wrapped(ids, reach):
-    """What ids[q] does where q is below 0: Python counts from the end."""
-    around = [(p, q) for p in range(len(ids)) for q in range(p - reach[p], p + reach[p] + 1)]
-    words = [(ids[p], ids[q]) for p, q in around if q != p and q < len(ids)]
-    return np.array([pair for pair in words if min(pair) >= 0]).reshape(-1, 2)
-
-
-def places_of(known, named=lambda ids, p, q: (p, q)):
-    """The right places, and not the words that stand there, or not both of them."""
-
-    def training_pairs(ids, reach):
-        places = paired()(np.arange(len(ids)), reach)
-        return np.array([named(ids, p, q) for p, q in places if known(ids[p]) and known(ids[q])])
-
-    return training_pairs
-
-
-def slices_from_below_zero(ids, reach):
-    """What ids[p - m : p] does where p − m is below 0: Python counts from the end."""
-    pairs = []
-    for p, centre in enumerate(ids):
-        company = [*ids[p - reach[p] : p], *ids[p + 1 : p + reach[p] + 1]]
-        pairs += [(centre, other) for other in company if centre >= 0 and other >= 0]
-    return np.array(pairs, dtype=int).reshape(-1, 2)
+from .pairing import (
+    is_known,
+    mistake_break_in_text,
+    mistake_break_in_window,
+    mistake_negative_index,
+    mistake_negative_slice,
+    mistake_position_and_word,
+    mistake_positions_returned,
+    pairing_function,
+)
 
 
 class Pairs(Exercise):
-    """Says how many pairs are too many, where nothing else is known of an answer."""
+    """The exercise `training_pairs`; after an unknown mistake it says how many pairs there are."""
 
     def compared(self, call, cases, view):
-        outcome, heard = super().compared(call, cases, view), []
+        """As in Exercise, but a question about shapes becomes one about numbers of pairs."""
+        outcome, answers = super().compared(call, cases, view), []
         if isinstance(outcome, str) and outcome.startswith("It has"):
             wanted = map(len, cases.answers(self.right))
-            heard = [(call(*case), n) for case, n in zip(cases, wanted, strict=True)]
-        for pairs, wanted in heard:
-            if call.open and pairs.shape[1:] == (2,) and len(pairs) != wanted:
-                which = "should not be there" if len(pairs) > wanted else "are missing"
-                return f"You list {len(pairs)} pairs where {wanted} are wanted: which {which}?"
+            answers = [(call(*case), n) for case, n in zip(cases, wanted, strict=True)]
+        for pairs, n in answers:
+            if call.open and pairs.shape[1:] == (2,) and len(pairs) != n:
+                which = "should not be there" if len(pairs) > n else "are missing"
+                return f"You list {len(pairs)} pairs, but there are {n}. Which {which}?"
         return outcome
 
 
-TAKEN_OUT = (
-    "Do you take the −1 away before you measure how far? Who becomes whose neighbour by that?"
+REMOVED = (
+    "Do you remove the unknown words first? Then two words may come closer to each other than they"
+    " are in the text."
 )
-STOPS = "What comes after a −1: do you stop there, or go on? (`break` or `continue`?)"
-PLACES = "You list places; which words stand there?"
-HALF = "One number of each pair is a place, and not a word: which word stands there?"
-ONE_STEP = "How far do you look with a reach of 1? It should be one place on each side."
-BOTH_KNOWN = "A pair has two words, and either may be −1: do you look at both of them?"
-ONCE = (
-    "If two words meet three times, how often should the network see them? You list each pair once."
-)
+BREAK = "After a −1 you stop. Should your loop end there, or skip one word? (`break`, `continue`)"
+POSITIONS = "Your pairs hold positions. Which words stand at these positions?"
+ONE_POSITION = "One number of each pair is a position. Which word stands there?"
+SIZE_1 = "How far does your window reach if its size is 1? It should be one position on each side."
+ONE_UNKNOWN = "A pair has two words, and each of them may be −1. Do you look at both?"
+ONCE = "Two words meet three times. How often should the pair be in your list?"
 ORDER = (
-    "The right pairs, in another order. Centre by centre through the text, and for each centre its"
-    " company from left to right: which pair comes first?"
+    "These are the right pairs in another order. Go through the centre words from left to right,"
+    " and for each of them through its window from left to right. Which pair comes first?"
 )
+MISTAKES = {
+    "own position": (
+        pairing_function(lambda p, q, sizes: abs(p - q) <= sizes[p]),
+        "You pair each word with itself. What does your loop do where q is p?",
+    ),
+    "by the position of the context": (
+        pairing_function(order=lambda found: sorted(found, key=lambda pq: pq[::-1])),
+        ORDER,
+    ),
+    "context first": (
+        pairing_function(table=lambda pairs: [pair[::-1] for pair in pairs]),
+        "The context word comes first in your pairs. Which of the two should come first?",
+    ),
+    "right side only": (
+        pairing_function(lambda p, q, sizes: 0 < q - p <= sizes[p]),
+        "You look at the words on the right only. Which words stand on the left?",
+    ),
+    "left side only": (
+        pairing_function(lambda p, q, sizes: 0 < p - q <= sizes[p]),
+        "You look at the words on the left only. Which words stand on the right?",
+    ),
+    "end of a range": (
+        pairing_function(lambda p, q, sizes: q != p and -sizes[p] <= q - p < sizes[p]),
+        "With the size 2, do you reach the second word on the right? A range or slice ends before"
+        " its second number.",
+    ),
+    "start of a range": (
+        pairing_function(lambda p, q, sizes: q != p and -sizes[p] < q - p <= sizes[p]),
+        "With the size 2, do you reach the second word on the left? Where does your range or slice"
+        " begin?",
+    ),
+    "window too narrow": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) < sizes[p]),
+        SIZE_1,
+    ),
+    "window too wide": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] + 1),
+        SIZE_1,
+    ),
+    "size looked up by word": (
+        pairing_function(prepare=lambda ids, sizes: (ids, np.take(sizes, ids, mode="wrap"))),
+        "You look up the size by the number of the word. Does `sizes` have a number for each word,"
+        " or for each position?",
+    ),
+    "full windows only": (
+        pairing_function(
+            lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] <= min(p, len(sizes) - 1 - p)
+        ),
+        "You leave out a position whose window reaches beyond an end of the text. Which part of"
+        " this window is inside the text?",
+    ),
+    "first pair only": (
+        pairing_function(table=lambda pairs: pairs[:1]),
+        "You return one pair. Is your `return` inside a loop, or after all loops?",
+    ),
+    "last centre left out": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] and p < len(sizes) - 1),
+        "The last word of the text is never a centre word. Where does your loop over the positions"
+        " end?",
+    ),
+    "first centre left out": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] and p > 0),
+        "The first word of the text is never a centre word. Where does your loop over the positions"
+        " begin?",
+    ),
+    "position compared with word": (
+        mistake_position_and_word,
+        "A position is not its own neighbour. Do you compare q with the position p, or with the"
+        " number of a word?",
+    ),
+    "size of the context word": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[q]),
+        "You use the window size of the context word. Whose size should count, that of the centre"
+        " word or that of the context word?",
+    ),
+    "largest size everywhere": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= max(sizes)),
+        "Every position has the largest window size in your function. Which entry of `sizes`"
+        " belongs to position p?",
+    ),
+    "first size everywhere": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[0]),
+        "Every position has the first window size in your function. Which entry of `sizes` belongs"
+        " to position p?",
+    ),
+    "half the window": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] // 2),
+        "Your window has as many positions in all as its size says. Should it not have so many on"
+        " each side?",
+    ),
+    "negative slice": (mistake_negative_slice, "What is `ids[a:b]` when a is negative?"),
+    "negative index": (
+        mistake_negative_index,
+        "What is ids[-2] in Python? Is there a position before the first word of a text?",
+    ),
+    "unknown words removed": (
+        pairing_function(prepare=lambda ids, sizes: (ids[ids >= 0], sizes[ids >= 0])),
+        REMOVED,
+    ),
+    "unknown words removed, sizes kept": (
+        pairing_function(prepare=lambda ids, sizes: (ids[ids >= 0], sizes)),
+        REMOVED,
+    ),
+    "break in the text": (mistake_break_in_text, BREAK),
+    "break in the window": (mistake_break_in_window, BREAK),
+    "word 0 unknown": (
+        pairing_function(known=lambda centre, context: centre > 0 and context > 0),
+        "Word 0 is in none of your pairs. Which numbers stand for a known word?",
+    ),
+    "last context left out": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] and q < len(sizes) - 1),
+        "The last word of the text is never a context word. Where does your window stop there?",
+    ),
+    "first context left out": (
+        pairing_function(lambda p, q, sizes: 0 < abs(p - q) <= sizes[p] and q > 0),
+        "The first word of the text is never a context word. Where does your window begin there?",
+    ),
+    "positions": (mistake_positions_returned(is_known), POSITIONS),
+    "positions, also of unknown words": (
+        mistake_positions_returned(lambda word: True),
+        POSITIONS,
+    ),
+    "position of the centre": (
+        mistake_positions_returned(is_known, lambda ids, p, q: (p, ids[q])),
+        ONE_POSITION,
+    ),
+    "position of the context": (
+        mistake_positions_returned(is_known, lambda ids, p, q: (ids[p], q)),
+        ONE_POSITION,
+    ),
+    "unknown words used": (
+        pairing_function(known=lambda centre, context: True),
+        "Some of your pairs contain −1. Should the model learn to predict −1?",
+    ),
+    "unknown context": (pairing_function(known=lambda centre, context: centre >= 0), ONE_UNKNOWN),
+    "unknown centre": (pairing_function(known=lambda centre, context: context >= 0), ONE_UNKNOWN),
+    "one known word is enough": (
+        pairing_function(known=lambda centre, context: centre >= 0 or context >= 0),
+        ONE_UNKNOWN,
+    ),
+    "words instead of positions": (
+        pairing_function(
+            known=lambda centre, context: -1 not in (centre, context) and centre != context
+        ),
+        "In “tick tick tick” a word is a neighbour of its own copies. Do you compare the words, or"
+        " their positions?",
+    ),
+    "everything twice": (
+        pairing_function(
+            table=lambda pairs: [both for pair in pairs for both in (pair, pair[::-1])]
+        ),
+        "You add each pair in both directions. Will the other word not be a centre word itself?",
+    ),
+    "sorted by word": (pairing_function(table=sorted), ORDER),
+    "near words first": (
+        pairing_function(
+            order=lambda found: sorted(found, key=lambda pq: (pq[0], abs(pq[0] - pq[1])))
+        ),
+        ORDER,
+    ),
+    "right side first": (
+        pairing_function(order=lambda found: sorted(found, key=lambda pq: (pq[0], pq[0] > pq[1]))),
+        ORDER,
+    ),
+    "by distance": (
+        pairing_function(order=lambda found: sorted(found, key=lambda pq: abs(pq[0] - pq[1]))),
+        ORDER,
+    ),
+    "each pair once": (pairing_function(table=lambda pairs: list(dict.fromkeys(pairs))), ONCE),
+    "set of pairs": (pairing_function(table=lambda pairs: sorted(set(pairs))), ONCE),
+}
 training_pairs = Pairs(
     name="training_pairs",
     chapter="02_word2vec",
@@ -127,191 +236,118 @@ training_pairs = Pairs(
     difficulty=2,
     minutes=15,
     hints=(
-        "Put a finger on a word. How far may you look from there, to the left and to the right, and"
-        " where does the text end?",
-        "Two loops: over the places p of the text, and over the places q from p − reach[p] to"
-        " p + reach[p] that exist, without p itself. If both words are known, append the pair.",
+        "Put a finger on one word of the text. Which positions may you look at, on the left and on"
+        " the right? Which of them are outside the text?",
+        "Write two loops: over the positions p of the text, and over the positions q of the window"
+        " from p − sizes[p] to p + sizes[p]. Leave out p itself, and positions that do not exist."
+        " If both words are known, append the pair of words.",
         "pairs = []\n"
         "for p, centre in enumerate(ids):\n"
-        "    for q in range(max(0, p - reach[p]), min(len(ids), p + reach[p] + 1)):\n"
-        "        …  # what must be true of p and q, and of both words, before you append a pair?\n"
+        "    for q in range(max(0, p - sizes[p]), min(len(ids), p + sizes[p] + 1)):\n"
+        "        …  # what must be true of p, of q and of both words, before you append a pair?\n"
         "return np.array(pairs)",
     ),
-    right=paired(),
+    right=pairing_function(),
+    mistakes=[*MISTAKES.values()],
 )
-training_pairs.mistakes = [
-    (
-        paired(near=lambda p, q, reach: abs(p - q) <= reach[p]),
-        "Is a word asked to foretell itself? What happens where q is p?",
-    ),
-    (
-        listed(lambda pairs: [pair[::-1] for pair in pairs]),
-        "Who is the centre of a pair and who is its company? The centre is asked for first.",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < q - p <= reach[p]),
-        "You look to the right only: who stands to the left of the word?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < p - q <= reach[p]),
-        "You look to the left only: who stands to the right of the word?",
-    ),
-    (
-        paired(near=lambda p, q, reach: q != p and -reach[p] <= q - p < reach[p]),
-        "With a reach of 2, do you come to the second word to the right? Where does a range or"
-        " slice end?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) < reach[p]),
-        ONE_STEP,
-    ),
-    (paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] + 1), ONE_STEP),
-    (
-        paired(near=lambda p, q, reach: q != p and -reach[p] < q - p <= reach[p]),
-        "With a reach of 2, do you come to the second word to the left? Where does a range or"
-        " slice begin?",
-    ),
-    (
-        paired(given=lambda ids, reach: (ids, np.take(reach, ids, mode="wrap"))),
-        "There is a reach for each place: do you look it up by the place or by the word?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] <= min(p, len(reach) - 1 - p)),
-        "You leave a place out if its window goes past an end: which part of that window is there?",
-    ),
-    (
-        listed(lambda pairs: pairs[:1]),
-        "You list one pair: where does your `return` stand, inside a loop or after it?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and p < len(reach) - 1),
-        "The text's last word is never your centre: where does the loop over the places end?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and p > 0),
-        "The text's first word is never your centre: where does the loop over the places begin?",
-    ),
-    (
-        other_than_the_word,
-        "A place is not its own company: do you compare q with the place p, or with a word?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[q]),
-        "Whose reach counts, that of the centre or that of its company? You take the company's.",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= max(reach)),
-        "You give every place the longest reach of all: which entry of reach belongs to place p?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[0]),
-        "You give every place the reach of the first: which entry of reach belongs to place p?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] // 2),
-        "Is the reach the width of the whole window, or how far it goes on each side?",
-    ),
-    (slices_from_below_zero, "What is `ids[a:b]` when a is below 0?"),
-    (wrapped, "What is ids[-2] at the beginning of the text?"),
-    (paired(given=without_unknown), TAKEN_OUT),
-    (paired(given=without_unknown_words), TAKEN_OUT),
-    (up_to_the_first_unknown, STOPS),
-    (windows_up_to_an_unknown, STOPS),
-    (
-        paired(known=lambda centre, other: centre > 0 and other > 0),
-        "Words are numbered from 0 on: is word 0 a word?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q < len(reach) - 1),
-        "You stop one place short of the end: is the text's last word ever in anybody's company?",
-    ),
-    (
-        paired(near=lambda p, q, reach: 0 < abs(p - q) <= reach[p] and q > 0),
-        "You begin one place late: is the text's first word ever in anybody's company?",
-    ),
-    (places_of(lambda word: word >= 0), PLACES),
-    (places_of(lambda word: True), PLACES),
-    (places_of(lambda word: word >= 0, lambda ids, p, q: (p, ids[q])), HALF),
-    (places_of(lambda word: word >= 0, lambda ids, p, q: (ids[p], q)), HALF),
-    (
-        paired(known=lambda centre, other: True),
-        "Should the network learn to foretell −1, or foretell from it? An unknown word gives no"
-        " pair.",
-    ),
-    (paired(known=lambda centre, other: centre >= 0), BOTH_KNOWN),
-    (paired(known=lambda centre, other: other >= 0), BOTH_KNOWN),
-    (paired(known=lambda centre, other: centre >= 0 or other >= 0), BOTH_KNOWN),
-    (
-        paired(known=lambda centre, other: centre >= 0 and other >= 0 and centre != other),
-        "In “tick tick tick” a word stands beside itself. Do you compare the words, or the places?",
-    ),
-    (
-        listed(lambda pairs: [turn for pair in pairs for turn in (pair, pair[::-1])]),
-        "You add every pair both ways round: does the other word not get its turn as a centre?",
-    ),
-    (listed(sorted), ORDER),
-    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: (pq[0], abs(pq[0] - pq[1])))), ORDER),
-    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: (pq[0], pq[0] > pq[1]))), ORDER),
-    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: pq[::-1])), ORDER),
-    (paired(table=lambda pairs: sorted(pairs, key=lambda pq: abs(pq[0] - pq[1]))), ORDER),
-    (listed(lambda pairs: list(dict.fromkeys(map(tuple, pairs)))), ONCE),
-    (listed(lambda pairs: sorted(set(map(tuple, pairs)))), ONCE),
-]
 
 
-def reaches(rng, length):
-    """A reach for each place; some go past an end of the text, and some over two places."""
-    reach = rng.integers(1, 5, size=length)
-    reach[[0, 1, 5]] = 1, 3, 2
-    return reach
+def texts_with_narrow_windows(rng) -> Iterator[tuple]:
+    """Inputs (ids, sizes): a text in which each word occurs once, with window sizes from 1 to 4.
 
-
-def one_text(rng):
+    The first three sizes are 1, 3 and 4 and the sixth is 2. So some windows reach beyond the
+    beginning, the sizes of two neighbours differ, and a window that is too narrow or too wide
+    loses or gains a pair.
+    """
     for length in (9, 12, 10):
-        yield rng.permutation(length), reaches(rng, length)
+        sizes = rng.integers(1, 5, size=length)
+        sizes[[0, 1, 2, 5]] = 1, 3, 4, 2
+        yield rng.permutation(length), sizes
 
 
-def unknown_words(rng):
-    for length in (12, 14):
+def texts_with_wide_windows(rng) -> Iterator[tuple]:
+    """Inputs (ids, sizes): a text of different words, each window at least twice as wide as it.
+
+    So no mistake about the ends of a window can show, and only the order of the pairs is left.
+    The words do not stand in the order of their numbers, which catches a sorted list. Their numbers
+    begin at 1, which tells a sorted list from a list of positions.
+    """
+    for length in (5, 7, 6):
         ids = 1 + rng.permutation(length)
-        ids[[3, 7, 8]] = -1
-        ids[rng.choice([0, 1, 5])] = 0  # between words that are known: it is one like others
-        yield ids, reaches(rng, length)
+        ids[:2] = max(ids[:2]), min(ids[:2])
+        yield ids, rng.integers(2 * length, 3 * length, size=length)
 
 
-def repeating(rng):
-    for length in (13, 15, 14):
-        ids = rng.integers(0, 3, size=length)
-        ids[5] = ids[4]
-        yield ids, reaches(rng, length)
+def texts_with_unknown_words(rng) -> Iterator[tuple]:
+    """Inputs (ids, sizes): one text with single unknown words (−1) and two gaps of eight of them.
+
+    The sizes are 6 and 7. So the words on both sides of a gap do not meet, unless the unknown words
+    are removed first. A single −1 stands between two known words, which must meet even with half
+    the window. Word 0 is one of the known words. At the beginning no word is the number of a
+    position nearby, so that a mistake with positions costs no point here.
+    """
+    for _ in range(2):
+        words, gap = rng.permutation([2, 4, 5, 6, 7, 8]), [-1] * 8
+        start, end = [words[0], words[1], -1, words[2]], [words[4], -1, words[5]]
+        ids = np.array([*start, *gap, *rng.permutation([0, words[3]]), *gap, *end])
+        yield ids, rng.integers(6, 8, size=len(ids))
 
 
-def in_any_order(pairs, right):
-    """The pairs without their order: how often there is each."""
+def texts_with_repeated_words(rng) -> Iterator[tuple]:
+    """Inputs (ids, sizes): short texts of the words 0, 1 and 2, with windows wider than the text.
+
+    Words stand beside copies of themselves, and most pairs are met several times. The first text
+    is the same for every seed, so that a mistake with copies shows under all of them.
+    """
+    yield np.array([1, 1, 0, 1, 2]), rng.integers(10, 15, size=5)
+    for length in (8, 7):
+        yield rng.integers(0, 3, size=length), rng.integers(16, 20, size=length)
+
+
+def in_any_order(pairs, right) -> np.ndarray:
+    """The rows of the list, sorted, so that their order does not count but their number does."""
     return pairs[np.lexsort(pairs.T[::-1])]
 
 
+def met(pairs, right) -> np.ndarray:
+    """A table of words: 1 where two different ones are a pair in either direction, and 0 elsewhere.
+
+    The last row and column are those of −1. So this view does not see which word comes first, how
+    often a pair is listed, or whether a word is paired with itself.
+    """
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        return pairs
+    table = np.zeros((12, 12))
+    rows, columns = np.clip(pairs, -1, 10).astype(int).T
+    table[rows, columns] = table[columns, rows] = rows != columns
+    return table
+
+
+met.every_shape = True
+
+
 training_pairs.agrees(
-    "pairs each word with those within its own reach, on both sides",
-    "Take the text 0 1 2 with the reaches 1 2 1, on paper: which four pairs are there?",
-    one_text,
+    "pairs each word with those in its own window, on both sides",
+    "Take the text 0 1 2 with the window sizes 1 2 1 on paper. Which four pairs are there?",
+    texts_with_narrow_windows,
     view=in_any_order,
 )
 training_pairs.agrees(
-    "lists them centre by centre, the company from left to right",
-    "Read your list aloud: do the centres come as in the text, and their company too?",
-    one_text,
+    "lists the pairs by centre word, and for each centre from left to right",
+    "Read your list aloud. Do the centre words come as in the text, and their neighbours, too?",
+    texts_with_wide_windows,
 )
 training_pairs.agrees(
-    "lets an unknown word (−1) keep its place and give no pair, and leaves ids as it was",
-    "Take the text 0 −1 2 with the reaches 1 1 1: is there any pair?",
-    unknown_words,
-    view=in_any_order,
-    untouched="Do you write into ids or reach? The next cell still needs them.",
+    "lets an unknown word (−1) keep its position and be in no pair, and does not change the text",
+    "Take the text 0 −1 2 with the window sizes 1 1 1. Are there any pairs?",
+    texts_with_unknown_words,
+    view=met,
+    untouched="Does your function write into ids or sizes? The next cell still needs them.",
 )
 training_pairs.agrees(
-    "lists a pair as often as it is met, also of a word with another copy of itself",
-    "Take the text 1 1 0 1 with reaches of 1: how often is there 1 1, how often 0 1?",
-    repeating,
+    "lists a pair as often as it is met, also a word with another copy of itself",
+    "Take the text 1 1 0 1 with the window sizes 1 1 1 1. How often do you list 1 1, and how often"
+    " 0 1?",
+    texts_with_repeated_words,
     view=in_any_order,
 )

@@ -1,4 +1,4 @@
-"""How much of a change is still felt after many steps: three cells, the same random weights."""
+"""How a gradient shrinks or grows with distance: a plain network, an LSTM and a GRU."""
 
 import math
 
@@ -9,9 +9,18 @@ from firth.display import table
 from firth.rnn import gated_cells, rnn
 from firth.widgets.base import Widget, within
 
-UNITS, LONGEST, SEED = 8, 50, 36  # of 40 seeds, one whose vanilla cell explodes as well as vanishes
-REACH = {"rho": (0.5, 1.5), "bias": (-2, 6), "limit": (0, 3), "T": (5, LONGEST)}
-CELLS = ("vanilla", "LSTM", "GRU")
+UNITS, LONGEST, SEED = (
+    8,
+    50,
+    36,
+)  # of 40 seeds, one whose plain network explodes as well as vanishes
+REACH = {"rho": (0.5, 1.5), "bias": (-2, 6), "T": (5, LONGEST)}
+PATHS = (
+    "plain network",
+    "LSTM, along the cell state",
+    "LSTM, through the hidden state",
+    "GRU",
+)
 
 
 def Numbers():
@@ -22,28 +31,34 @@ def Slider(value):
     return t.Float(value).tag(sync=True, choice=True)
 
 
-class RnnGradient(Widget):
-    """By how much does each step multiply what is learned from the past, and who decides it?
+def Shown(value):
+    return t.Bool(value).tag(sync=True, choice=True)
 
-    The norm is that of ∂s_T/∂s_t, where s is all that a cell carries: h, for the LSTM h and c. It
-    is the most that a change of length 1 can become. U is scaled to spectral radius ρ; all three
-    cells share W and U, row block by row block: the candidate's is that of the vanilla cell.
+
+class RnnGradient(Widget):
+    """By how much does each step back multiply a gradient, and along which path?
+
+    For the plain network and the GRU the norm is ‖∂h_T/∂h_t‖. For the LSTM, ∂c_T/∂c_t is the sum
+    of two parts, whose norms are drawn apart: the path along the cell state, where each step
+    multiplies by the forget gate, and all paths that go through a hidden state. U is scaled to
+    the spectral radius ρ. The three networks share W and U, row block by row block.
 
     >>> meter = RnnGradient(T=20, rho=0.5)
-    >>> dict(zip(CELLS, (round(x, 2) for x in meter.answer()["factors"])))
-    {'vanilla': 0.51, 'LSTM': 0.87, 'GRU': 0.81}
+    >>> dict(zip(PATHS, (round(x, 2) for x in meter.answer()["factors"])))
+    {'plain network': 0.51, 'LSTM, along the cell state': 0.73,
+     'LSTM, through the hidden state': 0.86, 'GRU': 0.81}
     """
 
-    U = Numbers()  # input gate (reset), forget gate (keep), candidate, output gate: each radius 1
+    U = Numbers()  # input (or reset), forget (or update), candidate, output: each of radius 1
     W = Numbers()
     X = Numbers()
     rho = Slider(0.7)
-    bias = Slider(1.0)  # of the gate that keeps: f, z
-    limit = Slider(1.0)  # log₁₀ of the length at which a gradient is clipped
+    bias = Slider(1.0)  # of the forget gate, and of the GRU's update gate
     T = t.Int(LONGEST).tag(sync=True, choice=True)
-    vanilla = t.Bool(True).tag(sync=True, choice=True)
-    lstm = t.Bool(True).tag(sync=True, choice=True)
-    gru = t.Bool(True).tag(sync=True, choice=True)
+    plain = Shown(True)
+    cell_path = Shown(True)
+    hidden_path = Shown(True)
+    gru = Shown(False)
 
     def __init__(self, **choices):
         random = np.random.default_rng(SEED)
@@ -57,21 +72,22 @@ class RnnGradient(Widget):
     _is_within_reach = within(REACH)
 
     def answer(self) -> dict:
-        norms = [rnn.jacobian_norms(J) for J in self.jacobians()]
+        plain, lstm, gru = self.jacobians()
+        norms = [rnn.jacobian_norms(plain), *path_norms(lstm), rnn.jacobian_norms(gru)]
         slopes = [float(np.log10(norm[-1])) / self.T for norm in norms]
-        most = 10**self.limit
+        gate = float(gated_cells.sigmoid(np.array([self.bias]))[0])
         return {
-            "curves": [np.log10(norm).tolist() for norm in norms],
+            "curves": [[math.log10(x) if x else None for x in norm.tolist()] for norm in norms],
             "ends": [float(np.log10(norm[-1])) for norm in norms],
             "factors": [10**slope for slope in slopes],
             "halves": [-math.log10(2) / slope if slope < 0 else None for slope in slopes],
             "doubles": [math.log10(2) / slope if slope > 0 else None for slope in slopes],
-            "most": most,
-            "cut": [int(np.sum(norm > most)) for norm in norms],
+            "gate": gate,
+            "keeps": 1 / (1 - gate),
         }
 
     def jacobians(self) -> list[np.ndarray]:
-        """What each step of each cell does to a small change: T matrices a cell."""
+        """The Jacobians of the T steps of the plain network, the LSTM and the GRU, in a list."""
         X, zero = np.array(self.X[: self.T]), np.zeros(UNITS)
         W, U = np.array(self.W), self.rho * np.array(self.U)
         keep = np.repeat([0.0, self.bias, 0.0, 0.0], UNITS)
@@ -86,21 +102,45 @@ class RnnGradient(Widget):
     def fallback(self) -> str:
         shown = self.answer()
         far = [curve[-1] for curve in shown["curves"]]
-        rows = zip(CELLS, shown["factors"], shown["halves"], far, strict=True)
+        rows = zip(PATHS, shown["factors"], shown["halves"], far, strict=True)
         header = [
-            "cell",
+            "path of the gradient",
             "a step multiplies by",
             "half-life in steps",
             "norm at the end, power of 10",
         ]
-        caption = f"What is left of a small change after {self.T} steps, at ρ = {self.rho:g}"
+        caption = f"The norm of a gradient after {self.T} steps, at ρ = {self.rho:g}"
         return table(rows, header, caption)._repr_html_()
 
 
-def lstm_jacobians(X, W, U, b) -> np.ndarray:
-    """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at every step: row k is the gradient of the k-th number.
+def path_norms(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Norms of the two parts of ∂c_T/∂c_t for T − t = 0, 1, … T: cell-state path, all other paths.
 
-    So each step becomes a sequence of one step, run back by all 2d rows at once.
+    J holds an LSTM's steps as `lstm_jacobians` gives them. The cell-state path is the product of
+    the forget gates. All other paths leave the cell state: they go through a hidden state.
+
+    >>> path_norms(np.array([[[0.1, 0.2], [0.3, 0.5]]] * 2))  # f = 0.5, ∂h/∂c = 0.2 / 0.5
+    (array([1.  , 0.5 , 0.25]), array([0.  , 0.12, 0.06]))
+    """
+    d = J.shape[1] // 2
+    f = np.diagonal(J[:, d:, d:], axis1=1, axis2=2)
+    slopes = np.diagonal(J[:, :d, d:], axis1=1, axis2=2) / f  # ∂h_t/∂c_t
+    slopes = np.concatenate([np.zeros((1, d)), slopes[:-1]])  # of the step before; h_0 is fixed
+    product, kept = np.eye(2 * d), np.ones(d)
+    norms = [(1.0, 0.0)]
+    for step in reversed(range(len(J))):
+        product, kept = product @ J[step], kept * f[step]
+        whole = product[d:, d:] + product[d:, :d] * slopes[step]
+        norms.append((kept.max(), np.linalg.norm(whole - np.diag(kept), ord=2)))
+    along, around = np.array(norms).T
+    return along, around
+
+
+def lstm_jacobians(X, W, U, b) -> np.ndarray:
+    """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at every step, as an array of T matrices.
+
+    Row k is the gradient of number k, so each step becomes a sequence of one step, and all 2d
+    rows are backpropagated at once.
     """
     d = len(U) // 4
     zero, ask = np.zeros(d), np.eye(2 * d)
@@ -116,7 +156,7 @@ def lstm_jacobians(X, W, U, b) -> np.ndarray:
 
 
 def gru_jacobians(X, W, U, b) -> np.ndarray:
-    """∂h_t/∂h_{t−1} at every step of a GRU, in the same way."""
+    """∂h_t/∂h_{t−1} at every step of a GRU, as an array of T matrices found in the same way."""
     d = len(U) // 3
     zero, ask = np.zeros(d), np.eye(d)
     H = gated_cells.gru(X, zero, W, U, b, np.zeros(3 * d))

@@ -1,4 +1,4 @@
-// What one step of a recurrent cell does to a small change of its state, and what many steps do.
+// The Jacobian of one step of a plain network, an LSTM and a GRU, and the norms of their products.
 
 import { sigmoid } from "../tensor.js";
 
@@ -15,7 +15,7 @@ const filled = (rows, columns, entry) =>
   Array.from({ length: rows }, (_, i) => Float64Array.from({ length: columns }, (_, j) => entry(i, j)));
 
 /** ∂h_t/∂h_{t−1} = diag(1 − h²) U. */
-export function vanillaJacobians(X, W, U) {
+export function plainJacobians(X, W, U) {
   let h = U[0].map(() => 0);
   return X.map(([x]) => {
     h = preactivation(W[2], U[2], x, h, 0).map(Math.tanh);
@@ -23,7 +23,7 @@ export function vanillaJacobians(X, W, U) {
   });
 }
 
-/** ∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}): c hears c by the forget gate, and h by three; h hears c and o. */
+/** ∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}): c_t depends on c_{t−1} by the forget gate, and on h_{t−1} by three gates. */
 export function lstmJacobians(X, W, U, bias) {
   const d = U[0].length;
   let [h, c] = [U[0].map(() => 0), U[0].map(() => 0)];
@@ -51,17 +51,17 @@ export function lstmJacobians(X, W, U, bias) {
   });
 }
 
-/** ∂h_t/∂h_{t−1} of a GRU: what is kept (z), and the three ways by which h is heard. */
+/** ∂h_t/∂h_{t−1} of a GRU: the share z that is kept, and the three ways by which h_{t−1} enters. */
 export function gruJacobians(X, W, U, bias) {
   const d = U[0].length;
   let h = U[0].map(() => 0);
   return X.map(([x]) => {
     const [r, z] = [0, 1].map((k) => preactivation(W[k], U[k], x, h, k * bias).map(sigmoid));
-    const heard = U[2].map((row) => row.reduce((sum, value, j) => sum + value * h[j], 0));
-    const n = heard.map((value, k) => Math.tanh(W[2][k][0] * x + r[k] * value));
+    const past = U[2].map((row) => row.reduce((sum, value, j) => sum + value * h[j], 0));
+    const n = past.map((value, k) => Math.tanh(W[2][k][0] * x + r[k] * value));
     const J = filled(d, d, (k, j) => {
       const by_z = (h[k] - n[k]) * z[k] * (1 - z[k]) * U[1][k][j];
-      const inner = r[k] * U[2][k][j] + heard[k] * r[k] * (1 - r[k]) * U[0][k][j];
+      const inner = r[k] * U[2][k][j] + past[k] * r[k] * (1 - r[k]) * U[0][k][j];
       return (k === j ? z[k] : 0) + by_z + (1 - z[k]) * (1 - n[k] * n[k]) * inner;
     });
     h = h.map((value, k) => (1 - z[k]) * n[k] + z[k] * value);
@@ -98,13 +98,14 @@ function gram(A) {
 }
 
 /**
- * log₁₀ of the largest singular value. Its square λ is the largest eigenvalue of B = A Aᵀ, and the
- * trace of Bᵐ is λᵐ times a number from 1 to n: squared again and again, B tells λ to the last digit.
+ * log₁₀ of the largest singular value, or null if that is 0. Its square λ is the largest eigenvalue of B = A Aᵀ,
+ * and the trace of Bᵐ is λᵐ times a number from 1 to n, so B is squared until its trace gives λ to the last digit.
  */
 function logNorm(A) {
   let [B, power, share] = [gram(A), 0, 1];
   for (;;) {
     const trace = B.reduce((sum, row, i) => sum + row[i], 0);
+    if (!trace) return null;
     power += share * Math.log10(trace);
     if (share * Math.abs(Math.log10(trace)) < 1e-12 && share < 1) return power / 2;
     for (const row of B) for (let j = 0; j < row.length; j++) row[j] /= trace;
@@ -112,7 +113,7 @@ function logNorm(A) {
   }
 }
 
-/** log₁₀ ‖∂s_T/∂s_t‖ for T − t = 0, 1, … T: the product of the last T − t steps. */
+/** log₁₀ of the norm of the product of the last T − t Jacobians, for T − t = 0, 1, … T. */
 export function logNorms(jacobians) {
   const n = jacobians[0].length;
   let product = filled(n, n, (i, j) => Number(i === j));
@@ -122,4 +123,27 @@ export function logNorms(jacobians) {
     norms.push(logNorm(product));
   }
   return norms;
+}
+
+/**
+ * log₁₀ of the norms of the two parts of ∂c_T/∂c_t for T − t = 0, 1, … T, from an LSTM's Jacobians: the path
+ * along the cell state, which is the product of the forget gates, and all paths through a hidden state.
+ */
+export function pathNorms(jacobians) {
+  const [n, d] = [jacobians[0].length, jacobians[0].length / 2];
+  let product = filled(n, n, (i, j) => Number(i === j));
+  const kept = new Float64Array(d).fill(1);
+  const [along, around] = [[0], [null]];
+  for (let t = jacobians.length - 1; t >= 0; t--) {
+    product = times(product, jacobians[t]);
+    const before = jacobians[t - 1]; // of the step that ∂h_t/∂c_t belongs to; h_0 is fixed
+    for (let k = 0; k < d; k++) kept[k] *= jacobians[t][d + k][d + k];
+    const rest = filled(d, d, (i, j) => {
+      const slope = before ? before[j][d + j] / before[d + j][d + j] : 0;
+      return product[d + i][d + j] - (i === j ? kept[i] : 0) + product[d + i][j] * slope;
+    });
+    along.push(Math.log10(Math.max(...kept)));
+    around.push(logNorm(rest));
+  }
+  return [along, around];
 }

@@ -1,10 +1,10 @@
-// The letter model of firth/rnn/place_names.py: the same weights, the same chance, the same names.
+// The letter model of firth/rnn/place_names.py: the same weights, the same random numbers, the same names.
 
 import { uniform } from "../random_numbers.js";
 import { sigmoid } from "../tensor.js";
 import { once } from "../weights.js";
 
-const MOST = 40; // letters of a name
+export const MOST = 40; // letters of a name
 
 /** A row times the state, plus what stands alone. */
 function sum(row, h, start) {
@@ -12,7 +12,7 @@ function sum(row, h, start) {
   return start;
 }
 
-/** The state after one more letter: some of the old one, some of a new one. */
+/** The hidden state after one more letter: a share z of the old one, the rest of the candidate. */
 export function next(x, h, { W, U, b: [b], c: [c] }) {
   const d = h.length;
   const now = new Float64Array(d);
@@ -25,7 +25,7 @@ export function next(x, h, { W, U, b: [b], c: [c] }) {
   return now;
 }
 
-/** What each symbol weighs as the next one, and all of them together. */
+/** The unscaled probability of each symbol as the next one, and the sum of all. */
 export function odds(h, { O, o: [o] }, tau) {
   const scores = O.map((row, x) => sum(row, h, o[x]));
   const most = Math.max(...scores);
@@ -33,7 +33,7 @@ export function odds(h, { O, o: [o] }, tau) {
   return { weights, total: weights.reduce((all, weight) => all + weight, 0) };
 }
 
-/** A name that begins with the prefix, from the state that has read it. */
+/** A name that begins with the prefix, from the hidden state after it. */
 export function sampled(seed, { prefix, tau, alphabet }, start, net) {
   const number = uniform(seed);
   let [name, h] = [prefix, start];

@@ -1,79 +1,69 @@
-import { block, button, change, element, live, output, range, table } from "../controls.js";
+import { block, button, change, element, live, output, range, select, table } from "../controls.js";
 import { written } from "../controls.js";
-import { sigmoid } from "../tensor.js";
 
-export const traits = ["presets", "questions", "x", "f", "i", "o", "g", "step", "question"];
+export const traits = ["words", "g", "verbs", "tasks", "solution", "f", "i", "o", "gate", "task", "step"];
 
-const [LOW, HIGH] = [-8, 8]; // the reach of a knob
-const GATES = [
-  ["f", "forget gate", "how much of the belt stays", "σ"],
-  ["i", "input gate", "how much of the candidate comes in", "σ"],
-  ["o", "output gate", "how much of the belt is shown", "σ"],
-  ["g", "candidate", "what would come in", "tanh"],
-];
-
-const last = (list) => list[list.length - 1];
-const largest = (list) => Math.max(0, ...list.map(Math.abs));
-const carried = ({ loaded, kept }) => Math.abs(loaded) >= 0.3 && kept >= 0.9;
-const below = (n) => [...`${n}`].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+const GATES = { f: "forget gate", i: "input gate", o: "output gate" };
 const total = (list) => list.reduce((sum, value) => sum + value, 0);
+const digit = (n) => [...`${n}`].map((place) => "₀₁₂₃₄₅₆₇₈₉"[place]).join("");
 
-/** What each question asks of the inputs and of what they came to. */
+/** Of each task: is it done? The words that matter are found by their names. */
 const GOALS = {
-  kept: (x, shown) => carried(shown),
-  alone: (x, shown) =>
-    carried(shown) &&
-    largest(x.slice(1)) >= 0.5 &&
-    Math.abs(last(shown.cell) - shown.left) <= 0.1,
-  hidden: (x, shown) => carried(shown) && largest(shown.hidden) <= 0.05,
-  last: (x, { hidden }) => largest(hidden.slice(0, -1)) <= 0.1 && Math.abs(last(hidden)) >= 0.5,
-  counted: (x, { cell }) =>
-    x.every((value) => value === 0 || value === 1) &&
-    total(x) >= 3 &&
-    Math.abs(last(cell) - total(x)) <= 0.1,
+  Keep: ({ cell }, at) => cell[at("station")] >= 0.6,
+  Forget: ({ cell }, at) => cell[at("station")] >= 0.6 && Math.abs(cell[at("my")]) <= 0.1,
+  Write: ({ cell }, at) => cell[at("station")] >= 0.6 && cell[at("cat")] <= -0.6,
+  Read: ({ hidden }, at) => {
+    const read = [at("station"), at("cat")];
+    const others = hidden.filter((_, n) => !read.includes(n)).map(Math.abs);
+    return hidden[read[0]] >= 0.5 && hidden[read[1]] <= -0.5 && Math.max(...others) <= 0.1;
+  },
 };
 
-/** Every gate at every step; the belt as the parcels that came in; a plain unit beside it. */
-export function answer({ questions, x, f, i, o, g, step, question }) {
-  const run = { forget: [], enter: [], leave: [], candidate: [], cell: [], hidden: [], plain: [] };
-  const parcels = [];
-  let [h, c, plain, kept, echo] = [0, 0, 0, 1, 1];
-  let [sums, opened] = [[], []];
-  x.forEach((input, t) => {
-    const z = [f, i, o, g].map(([w, u, b]) => w * input + u * h + b);
-    const gates = [...z.slice(0, 3).map(sigmoid), Math.tanh(z[3])];
-    const [forget, enter, leave, candidate] = gates;
-    if (t === step - 1) [sums, opened] = [z, gates];
-    const before = parcels[t - 1] ?? x.map(() => 0);
-    parcels.push(before.map((parcel, s) => (s === t ? enter * candidate : forget * parcel)));
-    c = forget * c + enter * candidate;
-    h = leave * Math.tanh(c);
-    plain = Math.tanh(g[0] * input + g[1] * plain + g[2]);
-    if (t > 0) [kept, echo] = [kept * forget, echo * g[1] * (1 - plain * plain)];
-    const now = { forget, enter, leave, candidate, cell: c, hidden: h, plain };
-    for (const [name, value] of Object.entries(now)) run[name].push(value);
+/** The form of a verb that a hidden state chooses, or "no verb" where it is nearly 0. */
+const verbForm = (h, plural, singular) => (Math.abs(h) < 0.1 ? "no verb" : h > 0 ? plural : singular);
+
+/** The cell state as the parts that each word has written, the hidden state, and the verbs. */
+export function answer({ words, g, verbs, tasks, f, i, o, task, step }) {
+  const parts = [];
+  words.forEach((_, t) => {
+    const before = parts[t - 1] ?? words.map(() => 0);
+    parts.push(before.map((part, s) => (s === t ? i[t] * g[t] : f[t] * part)));
   });
-  const loaded = parcels[0][0];
-  const shown = { ...run, parcels, loaded, kept, left: loaded * kept, echo, sums, opened };
-  const [ask, goal] = questions[question];
-  return { ...shown, ask, met: GOALS[goal](x, shown) };
+  const cell = parts.map(total);
+  const hidden = cell.map((c, t) => o[t] * Math.tanh(c));
+  const [end] = verbs[0];
+  const now = step - 1;
+  const [name, , , ask] = tasks[task];
+  return {
+    cell,
+    hidden,
+    parts,
+    written: i[0] * g[0],
+    kept: f.slice(1, end + 1).reduce((product, value) => product * value, 1),
+    left: parts[end][0],
+    chosen: verbs.map(([n, plural, singular]) => verbForm(hidden[n], plural, singular)),
+    terms: [f[now], cell[now - 1] ?? 0, i[now], g[now], cell[now], o[now], Math.tanh(cell[now]), hidden[now]],
+    word: words[now],
+    ask,
+    met: GOALS[name]({ cell, hidden }, (word) => words.indexOf(word)),
+  };
 }
 
-/** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ cell, hidden, loaded, left, plain, met }) {
-  const [c, h, was, is, other] = [last(cell), last(hidden), loaded, left, last(plain)];
-  const numbers = [c, was, is, h, other].map((value) => written(value, 2));
-  const [belt, entered, remains, speaks, plainly] = numbers;
-  return `${met ? "Done. " : ""}The belt ends at ${belt}. The first input brought ${entered}, of which ${remains} is left; the output is ${speaks}, that of the plain unit ${plainly}.`;
+/** What a change comes to, in plain sentences for those who hear the page. */
+export function spoken({ cell, left, chosen, met }, { words, verbs, tasks, task }) {
+  const [[end], [other]] = verbs;
+  const states = [end, other].map((n) => `${written(cell[n], 2)} at ${words[n]}`).join(" and ");
+  const verdict = met ? `${tasks[task][0]}: done. ` : "";
+  const first = `${written(left, 2)} of ${words[0]} is left at ${words[end]}`;
+  return `${verdict}The cell state is ${states}; ${first}. The verbs: ${chosen.join(", ")}.`;
 }
 
-/** A row of the unrolled cell: at each step a picture, if it has one, and a number. */
-function row(symbol, meaning, path, steps, kind) {
-  const pictures = steps.map(() => block(kind ?? "none", element("span")));
-  const number = (t) => output(`${path}.${t}`, 2);
-  const cells = steps.map((_, t) => (kind ? block("spot", pictures[t], number(t)) : number(t)));
+/** A row of the table: at each word a picture, if the row has one, and a number. */
+function row(symbol, meaning, path, words, kind) {
+  const pictures = words.map(() => block(kind, element("span")));
+  const cells = words.map((_, t) => block("spot", pictures[t], output(`${path}.${t}`, 2)));
   const name = [element("i", {}, symbol), " ", element("span", {}, meaning)];
-  return { line: [name, ...cells], pictures };
+  return { line: [name, ...cells], pictures, cells };
 }
 
 const part = (from, to) => `--top: ${Math.min(from, to)}; --size: ${Math.abs(to - from)}`;
@@ -82,98 +72,114 @@ const bars = ({ pictures }, values) =>
 const doors = ({ pictures }, values) =>
   pictures.forEach((picture, t) => picture.style.setProperty("--open", values[t]));
 
-/** The belt: parcels stacked above the line, or below it where they are negative. */
-function load({ pictures }, parcels) {
-  const stack = (held, sign) => total(held.map((value) => Math.max(0, sign * value)));
-  const most = Math.max(1, ...parcels.flatMap((held) => [stack(held, 1), stack(held, -1)]));
-  parcels.forEach((held, t) => {
+/** The cell state: parts stacked above the line, or below it where they are negative. */
+function stack({ pictures }, parts) {
+  const side = (held, sign) => total(held.map((value) => Math.max(0, sign * value)));
+  const most = Math.max(1, ...parts.flatMap((held) => [side(held, 1), side(held, -1)]));
+  parts.forEach((held, t) => {
     const edge = { up: 0.5, down: 0.5 };
     held.slice(0, t + 1).forEach((value, s) => {
-      const side = value < 0 ? "down" : "up";
-      const from = edge[side];
-      edge[side] = from - value / most / 2;
-      pictures[t].children[s].style = part(from, edge[side]);
+      const to = value < 0 ? "down" : "up";
+      const from = edge[to];
+      edge[to] = from - value / most / 2;
+      pictures[t].children[s].style = part(from, edge[to]);
     });
   });
 }
 
-/** A gate's three knobs, and its sum at the chosen step. */
-function knobs(model, [trait, name, does, squash], n) {
-  const limits = { min: LOW, max: HIGH, step: 0.5 };
-  const sliders = ["× x", "× h", "+ bias"].map((label, k) =>
-    range(model, `${trait}.${k}`, label, limits, `${trait}.${k}`, 1),
-  );
-  const said = element("legend", {}, element("i", {}, trait), ` ${name}`);
-  const sum = [`${squash}(`, output(`sums.${n}`, 2), ") = ", output(`opened.${n}`, 2)];
-  const why = element("p", { class: "how" }, does, ": ", ...sum);
-  return element("fieldset", { class: trait }, said, block("knobs", ...sliders), why);
+/** The vertical sliders of one gate, one for each word, put below its numbers. */
+function sliders(model, gate, words, cells) {
+  const nodes = words.map((word, t) => {
+    const oninput = ({ target }) => change(model, { [gate]: model.get(gate).with(t, Number(target.value)) });
+    const limits = { type: "range", min: 0, max: 1, step: 0.01, "data-trait": `${gate}.${t}`, oninput };
+    return element("input", { ...limits, "aria-label": `${GATES[gate]} at ${word}`, "aria-orientation": "vertical" });
+  });
+  nodes.forEach((node, t) => cells[t].append(node));
+  return nodes;
 }
 
 function render({ model, el }) {
-  const [x, presets, questions] = ["x", "presets", "questions"].map((name) => model.get(name));
+  const [words, verbs, tasks, solution] = ["words", "verbs", "tasks", "solution"].map((name) => model.get(name));
   const rows = {
-    plain: row("h", "plain unit", "plain", x, "signed"),
-    hidden: row("h", "output", "hidden", x, "signed"),
-    leave: row("o", "output gate", "leave", x, "door"),
-    cell: row("c", "the belt", "cell", x, "belt"),
-    forget: row("f", "forget gate", "forget", x),
-    enter: row("i", "input gate", "enter", x, "door"),
-    candidate: row("g", "candidate", "candidate", x, "signed"),
+    hidden: row("h", "hidden state", "hidden", words, "signed"),
+    o: row("o", GATES.o, "o", words, "door"),
+    cell: row("c", "cell state", "cell", words, "belt"),
+    f: row("f", GATES.f, "f", words, "door"),
+    i: row("i", GATES.i, "i", words, "door"),
+    g: row("g", "candidate", "g", words, "signed"),
   };
   rows.cell.pictures.forEach((picture, t) => {
     for (let s = 0; s < t; s++) picture.append(element("span"));
   });
-  const reach = { min: -1, max: 1, step: 0.1 };
-  const inputs = x.map((_, t) => range(model, `x.${t}`, `x${below(t + 1)}`, reach, `x.${t}`, 1));
-  const heading = [element("i", {}, "x"), " ", element("span", {}, "input")];
-  const lines = [...Object.values(rows).map(({ line }) => line), [heading, ...inputs]];
-  const caption =
-    "From the bottom up: the input, what it would bring, the doors and the belt, the output. " +
-    "What the first input brought has a colour of its own.";
-  const steps = x.map((_, t) => `${t + 1}`);
-  const unrolled = table("unrolled", caption, ["step", ...steps], lines);
-  unrolled.rows.forEach((line, n) => line.classList.add(Object.keys(rows)[n] ?? "inputs"));
-  const columns = steps.map((_, t) =>
-    [unrolled.heads[t + 1], ...unrolled.rows.map((line) => line.cells[t + 1])],
-  );
+  const set = Object.fromEntries(Object.keys(GATES).map((gate) => [gate, sliders(model, gate, words, rows[gate].cells)]));
+  const heads = words.map((word) => element("span", {}, word));
+  const caption = `Each word is a step. The part of the cell state that ${words[0]} has written has a colour of its own.`;
+  const lines = Object.values(rows).map(({ line }) => line);
+  const unrolled = table("unrolled", caption, ["vector", ...heads], lines);
+  unrolled.rows.forEach((line, n) => line.classList.add(Object.keys(rows)[n]));
+  const columns = words.map((_, t) => [unrolled.heads[t + 1], ...unrolled.rows.map((line) => line.cells[t + 1])]);
   columns.forEach((cells, t) => {
-    for (const cell of cells.slice(0, -1)) cell.onclick = () => change(model, { step: t + 1 });
+    for (const cell of cells) cell.onclick = () => change(model, { step: t + 1 });
   });
 
-  function draw(result, { step }) {
-    for (const name of ["plain", "hidden", "candidate"]) bars(rows[name], result[name]);
-    for (const name of ["leave", "enter"]) doors(rows[name], result[name]);
-    doors(rows.cell, result.forget);
-    load(rows.cell, result.parcels);
-    columns.forEach((cells, t) =>
-      cells.forEach((cell) => cell.classList.toggle("now", t === step - 1)),
-    );
+  const begin = (n) => {
+    const [, gate, value] = tasks[n];
+    change(model, { task: n, gate, ...structuredClone(solution), [gate]: words.map(() => value) });
+  };
+  const buttons = tasks.map(([name], n) => button(`${n + 1} ${name}`, () => begin(n)));
+  const solve = () => change(model, { gate: tasks[model.get("task")][1], ...structuredClone(solution) });
+  const verdict = element("strong", { "aria-live": "polite" });
+  const asked = element("p", { class: "ask" }, output("ask", 0, false), " ", verdict);
+  const chosen = verbs.flatMap(([n], k) => [k ? ", and after " : "After ", element("em", {}, words[n]), " the network chooses ", output(`chosen.${k}`)]);
+
+  function draw(result, { f, i, o, g, gate, task, step }) {
+    bars(rows.hidden, result.hidden);
+    bars(rows.g, g);
+    for (const [name, values] of Object.entries({ f, i, o })) {
+      doors(rows[name], values);
+      for (const slider of set[name]) slider.hidden = name !== gate;
+      rows[name].cells.forEach((cell) => cell.classList.toggle("set", name === gate));
+    }
+    stack(rows.cell, result.parts);
+    columns.forEach((cells, t) => cells.forEach((cell) => cell.classList.toggle("now", t === step - 1)));
+    buttons.forEach((node, n) => node.setAttribute("aria-pressed", n === task));
     verdict.textContent = result.met ? "✓ Done" : "";
+    indices.forEach((node) => (node.textContent = digit(step)));
+    earlier.textContent = digit(step - 1);
+    where.querySelector("input").setAttribute("aria-valuetext", words[step - 1]);
   }
 
-  const verdict = element("strong", { "aria-live": "polite" });
-  const next = () => change(model, { question: (model.get("question") + 1) % questions.length });
-  const asked = element("p", {}, output("ask", 0, false), " ", verdict);
-  const start = ([name, choices]) => button(name, () => change(model, structuredClone(choices)));
   const measure = (name, path, how) => {
     const value = element("dd", {}, output(path, 2));
     return element("div", {}, element("dt", {}, name), value, element("dd", { class: "how" }, how));
   };
+  const [first, last] = [words[0], words[verbs[0][0]]];
   const measures = element(
     "dl",
     { class: "measures" },
-    measure("the first parcel", "loaded", "i₁ · g₁: what the first input brought in"),
-    measure("left of it at the end", "left", "what the later forget gates let pass"),
-    measure("kept by the belt", "kept", `the product f₂ ⋯ f${below(x.length)}`),
-    measure("kept by a plain unit", "echo", "of a nudge at step 1, with the knobs of g"),
+    measure(`written by ${first}`, "written", "i₁ · g₁"),
+    measure(`kept until ${last}`, "kept", `f₂ ⋯ f${digit(verbs[0][0] + 1)}`),
+    measure(`left of ${first} at ${last}`, "left", "their product"),
   );
+  const indices = Array.from({ length: 7 }, () => element("span"));
+  const earlier = element("span");
+  const letter = (name, index) => element("span", {}, element("i", {}, name), index);
+  const term = (n) => output(`terms.${n}`, 2);
+  const [c, f, i, g, h, o, c2] = ["c", "f", "i", "g", "h", "o", "c"].map((name, n) => letter(name, indices[n]));
+  const cellLine = [c, " = ", f, " ", letter("c", earlier), " + ", i, " ", g, " = ", term(0), " · (", term(1), ") + ", term(2), " · (", term(3), ") = ", term(4)];
+  const hiddenLine = [h, " = ", o, " tanh(", c2, ") = ", term(5), " · (", term(6), ") = ", term(7)];
+  const sums = block("sums", element("span", {}, ...cellLine), element("span", {}, ...hiddenLine));
+  const where = range(model, "step", "Written out at", { min: 1, max: words.length }, "word");
+  const choices = Object.entries(GATES).map(([gate, name]) => [gate, `${name}s`]);
   const parts = [
-    block("goal", asked, button("Another question", next)),
-    block("bar presets", ...Object.entries(presets).map(start)),
+    block("bar", ...buttons, button("Show a solution", solve, { class: "solve" })),
+    asked,
+    select(model, "gate", "The sliders set the", choices),
     unrolled.node,
+    element("p", { class: "verbs" }, ...chosen, "."),
     measures,
-    range(model, "step", "The sums at step", { min: 1, max: x.length }),
-    block("gates", ...GATES.map((gate, n) => knobs(model, gate, n))),
+    where,
+    sums,
   ];
   return live({ model, el }, { name: "rnn-cell", parts, traits, answer, draw, spoken });
 }

@@ -1,163 +1,170 @@
-"""One LSTM unit, unrolled: three doors, each with three knobs, and a belt between them."""
+"""One LSTM unit reads a sentence, and the reader sets its gates at each word.
+
+    c_t = f_t c_{t−1} + i_t g_t      h_t = o_t tanh(c_t)
+
+A positive cell state says that the subject is plural, a negative one that it is singular.
+"""
 
 import numpy as np
 import traitlets as t
 
 from firth.display import table
-from firth.rnn import gated_cells, rnn
 from firth.widgets.base import Widget
 
-LOW, HIGH = -8, 8  # the reach of a knob; an input goes from −1 to 1
-MIXED = (0.8, -0.5, 0.6, -0.9, 0.4, -0.7, 0.9, -0.6)
-SIGNAL = (0.5, 0.4, 0, 0.6, -1, 0.3, 0, 0.5)
-PULSES = (1, 0, 1, 1, 0, 0, 1, 0)
-PRESETS = {  # the inputs; and of each gate the weight of x, the weight of h, the bias
-    "As training begins": dict(x=MIXED, f=(0, 0, 0), i=(0, 0, 0), o=(0, 0, 0), g=(2, 1, 0)),
-    "Forget at once": dict(x=MIXED, f=(0, 0, -8), i=(0, 0, 8), o=(0, 0, 8), g=(2, 1, 0)),
-    "Remember the first": dict(x=MIXED, f=(0, 0, 8), i=(0, -8, 2), o=(0, 0, 8), g=(2, 1, 0)),
-    "Clear on a signal": dict(x=SIGNAL, f=(8, 0, 5), i=(8, 0, 5), o=(0, 0, 8), g=(1, 0, 0)),
-    "Count": dict(x=PULSES, f=(0, 0, 8), i=(0, 0, 8), o=(0, 0, 8), g=(8, 0, 0)),
+WORDS = tuple("Dogs near the old station bark but my cat hides".split())
+CANDIDATES = (0.95, -0.2, 0.1, -0.1, -0.95, 0.3, -0.2, -0.4, -0.95, -0.3)
+STATION, BUT, MY, CAT = (WORDS.index(word) for word in "station but my cat".split())
+VERBS = ((STATION, "bark", "barks"), (CAT, "hide", "hides"))  # read after a word: plural, singular
+OPEN, SHUT, CLEAR = 0.95, 0.02, 0.05
+NOUNS, READ = (0, CAT), (STATION, CAT)
+SOLUTION = {
+    "f": [CLEAR if n == BUT else OPEN for n in range(len(WORDS))],
+    "i": [OPEN if n in NOUNS else SHUT for n in range(len(WORDS))],
+    "o": [OPEN if n in READ else SHUT for n in range(len(WORDS))],
 }
-QUESTIONS = (
-    ("Which gate keeps the first input on the belt? Bring nine tenths of it to the end.", "kept"),
-    ("Can you keep the first input and let none of the others in?", "alone"),
-    ("Can you carry the first input to the end, and show it at no step?", "hidden"),
-    ("Can you keep the output near 0 until the last step, and speak there?", "last"),
-    ("Set inputs to 0 or 1: can you make the belt count the ones?", "counted"),
+TASKS = (  # a name, the gate to set and its value at the start, what to do
+    (
+        "Keep",
+        "f",
+        0.5,
+        "The forget gates halve the cell state at each word. Open them so far that at “station” "
+        "the cell state is still 0.6 or more.",
+    ),
+    (
+        "Forget",
+        "f",
+        OPEN,
+        "After “but” comes a new subject. Which forget gate has to close, so that at “my” hardly "
+        "anything of “Dogs” is left?",
+    ),
+    (
+        "Write",
+        "i",
+        0.5,
+        "Every word is written, and “station” spoils the verb. Only “Dogs” and “cat” are "
+        "subjects: which input gates should open, and which should close?",
+    ),
+    (
+        "Read",
+        "o",
+        0.5,
+        "The verbs are chosen after “station” and after “cat”. Open the output gates there and "
+        "nowhere else.",
+    ),
 )
 
 
-def Knobs():
-    return t.List(t.Float(), minlen=3, maxlen=3).tag(sync=True, choice=True)
+def start(task: int) -> dict:
+    """The choices with which a task begins: its gate at one value, the other gates solved."""
+    _, gate, value, _ = TASKS[task]
+    return {"task": task, "gate": gate} | SOLUTION | {gate: [value] * len(WORDS)}
+
+
+def Gates():
+    words = len(WORDS)
+    return t.List(t.Float(), minlen=words, maxlen=words).tag(sync=True, choice=True)
 
 
 class RnnCell(Widget):
-    """Which gate must be open for the first input to be still there at the end?
+    """Which gate keeps the first word, and which one clears, writes and shows the cell state?
 
-    What the input gate lets in is a parcel, i_s · g_s. The belt is all parcels, each made smaller
-    by every forget gate it has passed since: c_t = Σ_s i_s g_s f_{s+1} ⋯ f_t.
+    What the input gate lets in at word s is i_s g_s. The cell state is the sum of all that was let
+    in, each part made smaller by every forget gate since: c_t = Σ_s i_s g_s f_{s+1} ⋯ f_t.
 
-    >>> cell = RnnCell(**PRESETS["Remember the first"])
-    >>> {name: round(cell.answer()[name], 2) for name in ("loaded", "kept", "left", "echo")}
-    {'loaded': 0.81, 'kept': 1.0, 'left': 0.81, 'echo': 0.01}
+    >>> cell = RnnCell(**SOLUTION)
+    >>> {name: round(cell.answer()[name], 2) for name in ("written", "kept", "left")}
+    {'written': 0.9, 'kept': 0.81, 'left': 0.74}
+    >>> cell.answer()["chosen"]
+    ['bark', 'hides']
     """
 
-    presets = t.Dict().tag(sync=True)
-    questions = t.List(t.List(t.Unicode())).tag(sync=True)
-    x = t.List(t.Float(), minlen=2, maxlen=12).tag(sync=True, choice=True)
-    f = Knobs()  # weight of x, weight of h, bias
-    i = Knobs()
-    o = Knobs()
-    g = Knobs()
-    step = t.Int(1, min=1).tag(sync=True, choice=True)  # whose sums are written out
-    question = t.Int(0, min=0).tag(sync=True, choice=True)
+    words = t.List(t.Unicode()).tag(sync=True)
+    g = t.List(t.Float()).tag(sync=True)  # the candidate of each word
+    verbs = t.List().tag(sync=True)
+    tasks = t.List().tag(sync=True)
+    solution = t.Dict().tag(sync=True)
+    f = Gates()
+    i = Gates()
+    o = Gates()
+    gate = t.Enum("fio", "f").tag(sync=True, choice=True)  # the one that has sliders
+    task = t.Int(0, min=0, max=len(TASKS) - 1).tag(sync=True, choice=True)
+    step = t.Int(1, min=1, max=len(WORDS)).tag(sync=True, choice=True)  # written out
 
-    def __init__(self, presets=PRESETS, questions=QUESTIONS, **choices):
-        floats = lambda numbers: list(map(float, numbers))  # noqa: E731
-        presets = {
-            name: {trait: floats(numbers) for trait, numbers in preset.items()}
-            for name, preset in presets.items()
-        }
-        choices = next(iter(presets.values())) | choices
-        super().__init__(presets=presets, questions=list(map(list, questions)), **choices)
+    def __init__(self, task=0, **choices):
+        data = dict(words=list(WORDS), g=list(CANDIDATES), solution=SOLUTION)
+        lists = dict(verbs=list(map(list, VERBS)), tasks=list(map(list, TASKS)))
+        first = start(task) if task in range(len(TASKS)) else {"task": task}
+        super().__init__(**data, **lists, **first | choices)
 
-    @t.validate("x")
-    def _is_an_input(self, proposal):
-        if not all(-1 <= value <= 1 for value in proposal["value"]):
-            raise t.TraitError("An input must lie between -1 and 1.")
-        return proposal["value"]
-
-    @t.validate("f", "i", "o", "g")
-    def _is_a_knob(self, proposal):
-        if not all(LOW <= value <= HIGH for value in proposal["value"]):
-            raise t.TraitError(f"A weight or bias must lie between {LOW} and {HIGH}.")
-        return proposal["value"]
-
-    @t.validate("step")
-    def _is_a_step(self, proposal):
-        if proposal["value"] > len(self.x):
-            raise t.TraitError(f"There are {len(self.x)} steps: the step cannot be later.")
-        return proposal["value"]
-
-    @t.validate("question")
-    def _is_a_question(self, proposal):
-        if proposal["value"] >= len(self.questions):
-            raise t.TraitError(f"There are {len(self.questions)} questions, counted from 0.")
+    @t.validate("f", "i", "o")
+    def _is_a_gate(self, proposal):
+        if not all(0 <= value <= 1 for value in proposal["value"]):
+            raise t.TraitError("A gate must lie between 0 and 1.")
         return proposal["value"]
 
     def answer(self) -> dict:
-        X, zero = np.array(self.x)[:, None], np.zeros(1)
-        W, U, b = (np.array([knob]).T for knob in zip(self.i, self.f, self.g, self.o, strict=True))
-        H, C, opened = gated_cells.lstm(X, zero, zero, W, U, b[:, 0])
-        i, f, g, o = opened[:, :, 0].T
-        w, u, bias = (np.array([knob]) for knob in self.g)  # the plain network is g without gates
-        plain = rnn.states(X, zero, w[:, None], u[:, None], bias)
+        f, i, o, g = (np.array(gate) for gate in (self.f, self.i, self.o, self.g))
+        shares = parts(i * g, f)
+        cell = shares.sum(axis=1)
+        hidden = o * np.tanh(cell)
         now = self.step - 1
-        seen = np.array([self.x[now], H[now - 1, 0] if now else 0.0, 1.0])
-        shown = {
-            "cell": C[:, 0].tolist(),
-            "hidden": H[:, 0].tolist(),
-            "parcels": parcels(i * g, f).tolist(),
-            "loaded": float(i[0] * g[0]),
-            "kept": float(np.prod(f[1:])),
-            "left": float(i[0] * g[0] * np.prod(f[1:])),
-        }
-        ask, goal = self.questions[self.question]
-        return shown | {
-            "forget": f.tolist(),
-            "enter": i.tolist(),
-            "leave": o.tolist(),
-            "candidate": g.tolist(),
-            "plain": plain[:, 0].tolist(),
-            "echo": float(np.prod(rnn.jacobians(plain, u[:, None])[1:])),
-            "sums": [float(seen @ knobs) for knobs in (self.f, self.i, self.o, self.g)],
-            "opened": [float(gate[now]) for gate in (f, i, o, g)],
+        before = cell[now - 1] if now else 0.0
+        terms = (f[now], before, i[now], g[now], cell[now], o[now], np.tanh(cell[now]), hidden[now])
+        name, _, _, ask = TASKS[self.task]
+        return {
+            "cell": cell.tolist(),
+            "hidden": hidden.tolist(),
+            "parts": shares.tolist(),
+            "written": float(i[0] * g[0]),
+            "kept": float(np.prod(f[1 : STATION + 1])),
+            "left": float(shares[STATION, 0]),
+            "chosen": [verb_form(hidden[n], *forms) for n, *forms in VERBS],
+            "terms": list(map(float, terms)),
+            "word": self.words[now],
             "ask": ask,
-            "met": bool(GOALS[goal](self.x, shown)),
+            "met": bool(GOALS[name](cell, hidden)),
         }
 
     def fallback(self) -> str:
         shown = self.answer()
-        names = ["forget", "enter", "leave", "candidate", "cell", "hidden", "plain"]
-        rows = zip(range(1, len(self.x) + 1), self.x, *(shown[n] for n in names), strict=True)
-        header = ["t", "x", "f", "i", "o", "g", "belt c", "output h", "plain h"]
-        caption = "An LSTM unit step by step, and a plain recurrent unit on the same inputs"
-        return table(rows, header, caption)._repr_html_()
+        columns = (self.words, self.f, self.i, self.g, shown["cell"], self.o, shown["hidden"])
+        header = ["word", "f", "i", "g", "cell state c", "o", "hidden state h"]
+        caption = "One LSTM unit reads a sentence: gates, cell state and hidden state at each word"
+        return table(zip(*columns, strict=True), header, caption)._repr_html_()
 
 
-def parcels(entered, f) -> np.ndarray:
-    """What is left at step t (row) of what came in at step s (column); a row sums to the belt.
+def parts(entered: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """What is left at step t (row) of what was written at step s (column); a row sums to c_t.
 
-    >>> parcels(np.array([1.0, 1.0]), np.array([0.0, 0.5]))
+    >>> parts(np.array([1.0, 1.0]), np.array([0.0, 0.5]))
     array([[1. , 0. ],
            [0.5, 1. ]])
     """
-    on = np.zeros((len(f), len(f)))
+    left = np.zeros((len(f), len(f)))
     for now in range(len(f)):
-        on[now] = f[now] * on[now - 1]
-        on[now, now] = entered[now]
-    return on
+        left[now] = f[now] * left[now - 1]
+        left[now, now] = entered[now]
+    return left
 
 
-# What each question asks of the inputs and of what they came to.
-def carried(shown) -> bool:
-    return abs(shown["loaded"]) >= 0.3 and shown["kept"] >= 0.9
+def verb_form(h: float, plural: str, singular: str) -> str:
+    """The form of a verb that a hidden state chooses, or "no verb" where it is nearly 0.
+
+    >>> verb_form(0.6, "bark", "barks"), verb_form(0.05, "bark", "barks")
+    ('bark', 'no verb')
+    """
+    if abs(h) < 0.1:
+        return "no verb"
+    return plural if h > 0 else singular
 
 
-GOALS = {
-    "kept": lambda x, shown: carried(shown),
-    "alone": lambda x, shown: (
-        carried(shown)
-        and max(map(abs, x[1:])) >= 0.5
-        and abs(shown["cell"][-1] - shown["left"]) <= 0.1
-    ),
-    "hidden": lambda x, shown: carried(shown) and max(map(abs, shown["hidden"])) <= 0.05,
-    "last": lambda x, shown: (
-        max(map(abs, shown["hidden"][:-1])) <= 0.1 and abs(shown["hidden"][-1]) >= 0.5
-    ),
-    "counted": lambda x, shown: (
-        all(value in (0, 1) for value in x)
-        and sum(x) >= 3
-        and abs(shown["cell"][-1] - sum(x)) <= 0.1
+GOALS = {  # of each task: is it done?
+    "Keep": lambda cell, hidden: cell[STATION] >= 0.6,
+    "Forget": lambda cell, hidden: cell[STATION] >= 0.6 and abs(cell[MY]) <= 0.1,
+    "Write": lambda cell, hidden: cell[STATION] >= 0.6 and cell[CAT] <= -0.6,
+    "Read": lambda cell, hidden: (
+        hidden[STATION] >= 0.5
+        and hidden[CAT] <= -0.5
+        and max(abs(h) for n, h in enumerate(hidden) if n not in READ) <= 0.1
     ),
 }

@@ -1,4 +1,4 @@
-"""A network of the size of a page draws place names, letter after letter."""
+"""A small trained network draws place names, and shows its hidden state letter by letter."""
 
 import numpy as np
 import traitlets as t
@@ -14,6 +14,7 @@ from firth.widgets.base import Widget
 DRAWN = 10  # names at once, from seeds that follow each other
 SHOWN = 9  # letters that could come next
 FIRST = 8  # the first draw shown, chosen because some of its names exist: about one in 75 does
+MUCH = 0.5  # a unit that moves by more has changed
 LONGEST = 20  # letters of a prefix
 VERDICTS = {  # said of a name that is not new
     "copy": "already exists",
@@ -28,11 +29,14 @@ def Names():
 
 
 class RnnNames(Widget):
-    """Are these names invented or remembered, and what does the temperature do to them?
+    """Are these names new, what does the temperature do to them, and what does the network keep?
+
+    One of the ten names is read letter by letter: `chosen` says which, and `read` how many of its
+    letters. The hidden states and the next letters are those after these letters.
 
     >>> names = RnnNames(prefix="Vila", tau=0.5)
     >>> names
-    RnnNames(prefix='Vila', seed=8, tau=0.5)
+    RnnNames(chosen=0, prefix='Vila', read=4, seed=8, tau=0.5)
     >>> all(name.startswith("Vila") for name in names.answer()["names"])
     True
     """
@@ -45,6 +49,8 @@ class RnnNames(Widget):
     prefix = t.Unicode("").tag(sync=True, choice=True)
     tau = t.Float(1.0).tag(sync=True, choice=True)
     seed = t.Int(FIRST, min=0, max=100_000_000).tag(sync=True, choice=True)
+    chosen = t.Int(0, min=0, max=DRAWN - 1).tag(sync=True, choice=True)
+    read = t.Int(4, min=0, max=place_names.LONGEST).tag(sync=True, choice=True)
 
     def __init__(self, **choices):
         stored = stored_result("rnn/place_names")
@@ -71,7 +77,7 @@ class RnnNames(Widget):
         return proposal["value"]
 
     def net(self) -> place_names.Letters:
-        """The network whose weights the page has."""
+        """The network as `place_names.Letters`, from the weights that the page has."""
         weights = {name: dequantize(table) for name, table in self.weights.items()}
         return place_names.Letters(tuple(self.alphabet), **weights)
 
@@ -81,7 +87,10 @@ class RnnNames(Widget):
         names = [place_names.sampled(seed, self.tau, self.prefix, net) for seed in seeds]
         near = [place_names.nearest(name, self.places) for name in names]
         kinds = self.known(names)
-        p = place_names.probabilities(place_names.scores(self.prefix, net), self.tau)
+        after = names[self.chosen][: self.read]
+        states = hidden_states(after, net)
+        moved = np.abs(states[-1] - states[-2]) if after else np.zeros(1)
+        p = place_names.probabilities(net.O @ states[-1] + net.o, self.tau)
         likely = np.argsort(-p, kind="stable")[:SHOWN]
         return {
             "names": names,
@@ -92,13 +101,18 @@ class RnnNames(Widget):
             ],
             "existing": len(names) - kinds.count("new"),
             "different": len(set(names)),
+            "name": names[self.chosen],
+            "after": after,
+            "number": len(after),
+            "hidden": states.tolist(),
+            "changed": int((moved > MUCH).sum()),
             "letters": [WORDS.get(self.alphabet[i], self.alphabet[i]) for i in likely],
             "shares": (100 * p[likely]).tolist(),
             "rest": float(100 * (1 - p[likely].sum())),
         }
 
     def known(self, names: list[str]) -> list[str]:
-        """Of each name: is it new, and if it is not, could the network have known it?"""
+        """For each name "new", or in which list it stands: "kept", "copy" or "elsewhere"."""
         lists = {"kept": self.held_out, "copy": self.places, "elsewhere": self.elsewhere}
         forms = {kind: set(map(folded, some)) for kind, some in lists.items()}
         return [
@@ -112,3 +126,12 @@ class RnnNames(Widget):
         header = ["name drawn", "nearest real name", "letters apart"]
         caption = f"Ten names drawn by the network at τ = {self.tau:g}"
         return table(rows, header, caption)._repr_html_()
+
+
+def hidden_states(text: str, net: place_names.Letters) -> np.ndarray:
+    """The hidden states after the border and after each letter, as an array with a row for each."""
+    h, rows = np.zeros(net.U.shape[1]), []
+    for x in [0, *place_names.ids(text, net)]:
+        h = place_names.step(x, h, net)
+        rows.append(h)
+    return np.array(rows)

@@ -125,7 +125,7 @@ function render({ model, el }) {
   const box = typed(model, "prompt", "Begin with", refusal, { length: PIECE });
   const again = () => change(model, { length: PIECE, seed: model.get("seed") + 1 });
   const on = () => change(model, { length: Math.min(MOST, model.get("length") + PIECE) });
-  const more = button("Write on", on);
+  const more = button("Continue", on);
   const parts = [
     block("bar", box.node, button("Again", again, { class: "first" }), more),
     box.refused,

@@ -1,11 +1,10 @@
-import { block, button, change, element, live, number, output, range, table } from "../controls.js";
+import { block, button, change, element, live, number, output, range } from "../controls.js";
 import { written } from "../controls.js";
 import { cumulated, drawn, uniform } from "../random_numbers.js";
 
-export const traits = ["words", "tallies", "shown", "power", "exponent", "seed"];
+export const traits = ["words", "tallies", "sentence", "power", "exponent", "seed"];
 
-const [DRAWS, MOST_FREQUENT, PARTS, MILLION, SEEDS] = [20, 100, 10, 1e6, 99];
-const [RARE, COMMON] = [-1, 5]; // powers of ten, per million: the ends of the scale of dots
+const [DRAWS, MOST_FREQUENT, SEEDS] = [20, 100, 99];
 
 /** The words, and the share of the text that each has; read once, for they never change. */
 let kept = {};
@@ -13,9 +12,10 @@ let kept = {};
 function read(words, tallies) {
   if (kept.words !== words || kept.tallies !== tallies) {
     const names = words.split(" ");
+    const rank = new Map(names.map((name, i) => [name, i]));
     const all = tallies.reduce((sum, [count, times]) => sum + count * times, 0);
     const text = spread(tallies, ([count]) => count / all, names.length);
-    kept = { words, tallies, names, all, text: cumulated(text) };
+    kept = { words, tallies, names, rank, all, shares: text, text: cumulated(text) };
   }
   return kept;
 }
@@ -28,106 +28,91 @@ function spread(tallies, value, n) {
   return values;
 }
 
-/** What is drawn with the counts to a power, and what of the text sub-sampling keeps. */
-export function answer({ words, tallies, shown, power, exponent, seed }) {
-  const { names, all, text } = read(words, tallies);
+/** The noise words that a power of the counts draws, and what of the text sub-sampling keeps. */
+export function answer({ words, tallies, sentence, power, exponent, seed }) {
+  const { names, rank, all, shares, text } = read(words, tallies);
   const sum = tallies.reduce((sum, [count, times]) => sum + times * count ** power, 0);
   const noise = cumulated(spread(tallies, ([count]) => count ** power / sum, names.length));
   const sample = 10 ** exponent;
   const keeps = (share) => Math.min(1, Math.sqrt(sample / share) + sample / share);
   const u = uniform(seed);
   const places = Array.from({ length: DRAWS }, () => drawn(noise, u()));
-  const upTo = (sums, n) => (n ? sums[Math.min(n, names.length) - 1] : 0);
-  const ofRank = (sums) => (rank) => upTo(sums, rank) - upTo(sums, rank - 1);
-  const bound = (part) => Math.floor((part * names.length) / PARTS);
-  const tenth = (_, part) => 100 * (upTo(noise, bound(part + 1)) - upTo(noise, bound(part)));
+  const top = (sums) => 100 * sums[Math.min(MOST_FREQUENT, names.length) - 1];
   const left = ([count, times]) => (times * count * keeps(count / all)) / all;
+  const chances = sentence.map((word) => keeps(shares[rank.get(word)]));
   return {
     drawn: places.map((place) => names[place]),
     ranks: places.map((place) => place + 1),
-    in_text: shown.map(ofRank(text)).map((share) => MILLION * share),
-    as_noise: shown.map(ofRank(noise)).map((share) => MILLION * share),
-    kept: shown.map(ofRank(text)).map((share) => 100 * keeps(share)),
-    top: 100 * upTo(noise, MOST_FREQUENT),
-    top_in_text: 100 * upTo(text, MOST_FREQUENT),
-    tenths: Array.from({ length: PARTS }, tenth),
+    top: top(noise),
+    top_in_text: top(text),
+    kept: chances.map((chance) => 100 * chance),
+    stays: chances.map((chance) => u() < chance),
     sample,
     left: 100 * tallies.reduce((sum, tally) => sum + left(tally), 0),
   };
 }
 
-/** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ top, drawn: words, left }, { power }) {
+/** What a change comes to, for those who hear the page. */
+export function spoken({ top, drawn: words, left, stays }, { power, sentence }) {
   const first = words.slice(0, 5).join(", ");
   const often = `the ${MOST_FREQUENT} most frequent words get ${written(top, 1)} % of the draws`;
-  const keeps = `sub-sampling keeps ${written(left, 1)} % of the text`;
-  return `Power ${written(power, 2)}: ${often}, such as ${first}; ${keeps}.`;
+  const noise = `Power ${written(power, 2)}: ${often}; noise words: ${first}.`;
+  const rest = sentence.filter((_, n) => stays[n]).join(" ");
+  return `${noise} Sub-sampling keeps ${written(left, 1)} % of the text; of the sentence: ${rest || "nothing"}.`;
 }
 
 function render({ model, el }) {
-  const names = model.get("words").split(" ");
-  const shown = model.get("shown");
+  const sentence = model.get("sentence");
+  const spans = sentence.map((word) => element("span", {}, word));
+  const rest = sentence.map((word) => element("span", {}, word));
+  const chances = sentence.flatMap((word, n) => [`${n ? ", " : ""}${word} `, output(`kept.${n}`), " %"]);
+  const spaced = (nodes) => nodes.flatMap((node) => [node, " "]);
   const chips = Array.from({ length: DRAWS }, (_, n) =>
     element("li", {}, output(`drawn.${n}`), " ", element("small", {}, output(`ranks.${n}`))),
   );
   const again = () => change(model, { seed: (model.get("seed") % SEEDS) + 1 });
-  const bars = Array.from({ length: PARTS }, (_, n) =>
-    element("li", {}, output(`tenths.${n}`, 1), element("i", {}), `${n + 1}`),
-  );
-  const lines = shown.map((rank, n) => [
-    [names[rank - 1], " ", element("small", {}, rank.toLocaleString("en-GB"))],
-    output(`in_text.${n}`, 1),
-    output(`as_noise.${n}`, 1),
-    element("span", { class: "dots" }),
-    output(`kept.${n}`, 1),
-  ]);
-  const mark = (kind, sign, text) => [element("span", { class: kind }, sign), ` ${text}`];
-  const heads = ["word, rank", mark("text", "○", "text"), mark("noise", "●", "drawn")];
-  const caption = "In a million: how often the text has a word, and how often it is drawn";
-  const rows = table("words", caption, [...heads, "log scale", "% kept"], lines);
+  const names = model.get("words").split(" ").length;
+  const bar = (label, name) =>
+    element("li", {}, element("span", {}, label), element("i", { class: name }), element("b", {}, output(name, 1), " %"));
+  const shares = element("ul", { class: "shares" }, bar("in the text", "top_in_text"), bar("as noise words", "top"));
+  const [inText, asNoise] = shares.querySelectorAll("i");
 
-  function draw({ ranks, tenths, in_text: text, as_noise: noise }) {
+  function draw({ kept: chances, stays, ranks, top, top_in_text: often }) {
+    spans.forEach((span, n) => span.style.setProperty("--kept", (chances[n] / 100).toFixed(3)));
+    rest.forEach((span, n) => (span.hidden = !stays[n]));
+    nothing.hidden = stays.some(Boolean);
     chips.forEach((chip, n) => {
-      const rare = Math.log(ranks[n]) / Math.log(names.length);
+      const rare = Math.log(ranks[n]) / Math.log(names);
       chip.style.setProperty("--weight", (1 - rare).toFixed(3));
     });
-    const most = Math.max(...tenths, 20);
-    bars.forEach((bar, n) => bar.style.setProperty("--height", tenths[n] / most));
-    const at = (often) => (Math.log10(often) - RARE) / (COMMON - RARE);
-    rows.rows.forEach((row, n) => {
-      const style = row.querySelector(".dots").style;
-      const [from, to] = [at(text[n]), at(noise[n])].map((x) => Math.min(1, Math.max(0, x)));
-      style.setProperty("--text", from.toFixed(4));
-      style.setProperty("--noise", to.toFixed(4));
-      style.setProperty("--low", Math.min(from, to).toFixed(4));
-      style.setProperty("--span", Math.abs(from - to).toFixed(4));
-    });
+    inText.style.setProperty("--length", (often / 100).toFixed(4));
+    asNoise.style.setProperty("--length", (top / 100).toFixed(4));
   }
 
-  const n = names.length.toLocaleString("en-GB");
   const how = (...words) => element("p", { class: "how" }, ...words);
-  const often = ["The 100 most frequent words get ", output("top", 1), " % of the draws; "];
+  const heading = (text) => element("p", {}, element("b", {}, text));
+  const nothing = element("span", { class: "soft" }, "nothing");
   const parts = [
     block(
-      "bar",
+      "part",
+      heading("Sub-sampling: frequent words are left out at random"),
+      range(model, "exponent", "Threshold s", { min: -6, max: -1, step: 0.25 }, "sample", 6),
+      element("p", { class: "whole" }, ...spaced(spans)),
+      element("p", { class: "unseen" }, "Each word stays with a probability of: ", ...chances, "."),
+      how("The smaller a word, the more often it is left out. What remains in this draw:"),
+      element("p", { class: "rest" }, ...spaced(rest), nothing),
+      how("Of the whole corpus, ", output("left", 1), " % remains."),
+    ),
+    block(
+      "part",
+      heading("Noise words: drawn with a power of their counts"),
       range(model, "power", "Power α", { min: 0, max: 1, step: 0.05 }, "power", 2),
-      button("Draw 20 others", again, { class: "first" }),
-      number(model, "seed", "Seed", { min: 1, max: SEEDS, step: 1 }),
+      element("ol", { class: "drawn", "aria-label": "the noise words, with their ranks" }, ...chips),
+      how(`Small numbers are ranks among ${names.toLocaleString("en-GB")} words; 1 is the most frequent.`),
+      how(`Share of the ${MOST_FREQUENT} most frequent words:`),
+      shares,
     ),
-    how("0 draws all words alike, 1 as often as the text says them; 0.75 is the custom."),
-    element("ol", { class: "drawn", "aria-label": "the words drawn, with ranks" }, ...chips),
-    element("p", {}, ...often, "they are ", output("top_in_text", 1), " % of the text."),
-    block(
-      "",
-      how(`Of 100 draws, what each tenth of the ${n} words gets, from the most frequent on:`),
-      element("ol", { class: "tenths", "aria-label": "draws in a hundred, by tenths" }, ...bars),
-    ),
-    block(
-      "",
-      range(model, "exponent", "Sub-sampling s", { min: -6, max: -1, step: 0.25 }, "sample", 6),
-      element("p", {}, "Of the whole text, ", output("left", 1), " % is kept."),
-    ),
-    rows.node,
+    block("bar", button("Draw again", again, { class: "first" }), number(model, "seed", "Seed", { min: 1, max: SEEDS, step: 1 })),
   ];
   return live({ model, el }, { name: "word2vec-sampler", parts, traits, answer, draw, spoken });
 }

@@ -1,11 +1,15 @@
-"""Chance as word2vec uses it: which words are drawn as noise, and which of the text are kept."""
+"""What the counts of words are used for: noise words are drawn, and frequent words are left out.
+
+noise           P(w) = count(w)^α / Σ count^α
+sub-sampling    P(w stays) = √(s/f) + s/f, at most 1        f: the word's share of the text
+"""
 
 from collections import Counter
+from html import escape
 
 import numpy as np
 import traitlets as t
 
-from firth.display import table
 from firth.runtime.random_numbers import SEEDS, drawn, uniform
 from firth.store import corpora
 from firth.store.results import DATA
@@ -14,12 +18,14 @@ from firth.word2vec import word2vec
 
 FILE = DATA / "word2vec/word_counts.txt"  # words, most frequent first; then count×how many have it
 LEAST = 5  # occurrences, as on the scoreboard
-SHOWN = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)  # ranks
-DRAWS, MOST_FREQUENT, PARTS, MILLION = 20, 100, 10, 1e6
+SENTENCE = (  # from an article of the corpus
+    "the light emanating from a star was bent by the sun's gravity when it passed close to the sun"
+)
+DRAWS, MOST_FREQUENT = 20, 100
 
 
 class Word2vecSampler(Widget):
-    """Which words does the power of the counts draw as noise, and which does sub-sampling spare?
+    """Which noise words does a power of the counts draw, and what does sub-sampling leave out?
 
     >>> sampler = Word2vecSampler(power=1.0)
     >>> sampler
@@ -29,62 +35,66 @@ class Word2vecSampler(Widget):
     0.0 0.3
     0.75 16.6
     1.0 42.2
+    >>> sampler.exponent = -5.0
+    >>> kept = zip(sampler.sentence, sampler.answer()["kept"])
+    >>> print([(word, round(share)) for word, share in kept][:3])  # in percent
+    [('the', 1), ('light', 25), ('emanating', 100)]
     """
 
     words = t.Unicode().tag(sync=True)  # most frequent first, with a blank between two
     tallies = t.List(t.List(t.Int())).tag(sync=True)  # a count, and how many words have it
-    shown = t.List(t.Int()).tag(sync=True)  # ranks of the words in the table
+    sentence = t.List(t.Unicode()).tag(sync=True)
     power = t.Float(0.75, min=0, max=1).tag(sync=True, choice=True)
     exponent = t.Float(-3, min=-6, max=-1).tag(sync=True, choice=True)
     seed = t.Int(1, min=1, max=SEEDS).tag(sync=True, choice=True)
 
-    def __init__(self, counted: dict[str, int] | None = None, shown=SHOWN, **choices):
+    def __init__(self, counted: dict[str, int] | None = None, sentence=SENTENCE, **choices):
         if counted is not None:
-            if len(counted) < PARTS or min(counted.values()) < 1:
-                raise ValueError(f"Take {PARTS} words or more, each with a count of 1 or more.")
+            if len(counted) < 2 or min(counted.values()) < 1:
+                raise ValueError("Take two words or more, each with a count of 1 or more.")
             if any(len(word.split()) != 1 for word in counted):
                 raise ValueError("A word has no blank in it, and is not empty.")
         text = FILE.read_text(encoding="utf-8") if counted is None else written(counted)
         words, tallies = text.splitlines()
-        n = words.count(" ") + 1
-        if wrong := [rank for rank in shown if not 1 <= rank <= n]:
-            raise ValueError(f"There are {n} words: {wrong} is no rank among them.")
+        sentence = sentence.split()
+        if unknown := {*sentence} - {*words.split(" ")}:
+            raise ValueError(f"The sentence has words without a count: {', '.join(unknown)}.")
         tallies = [[int(number) for number in pair.split("×")] for pair in tallies.split()]
-        super().__init__(words=words, tallies=tallies, shown=list(shown), **choices)
+        super().__init__(words=words, tallies=tallies, sentence=sentence, **choices)
 
     def counts(self) -> np.ndarray:
         return np.repeat(*np.array(self.tallies).T)
 
     def answer(self) -> dict:
-        counts, rows = self.counts(), np.array(self.shown, dtype=int) - 1
-        words, text = self.words.split(" "), counts / counts.sum()
-        noise = word2vec.noise(counts, self.power)
+        counts, words = self.counts(), self.words.split(" ")
+        rank = {word: i for i, word in enumerate(words)}
+        text, noise = counts / counts.sum(), word2vec.noise(counts, self.power)
         sample = 10**self.exponent
-        kept = word2vec.kept(counts, sample)
+        stays = word2vec.kept(counts, sample)
         u, cumulative = uniform(self.seed), np.cumsum(noise)
         places = [drawn(cumulative, u()) for _ in range(DRAWS)]
-        tenths = np.arange(PARTS) * len(words) // PARTS
+        kept = stays[[rank[word] for word in self.sentence]]
         return {
             "drawn": [words[place] for place in places],
             "ranks": [place + 1 for place in places],
-            "in_text": (MILLION * text[rows]).tolist(),
-            "as_noise": (MILLION * noise[rows]).tolist(),
-            "kept": (100 * kept[rows]).tolist(),
             "top": float(100 * noise[:MOST_FREQUENT].sum()),
             "top_in_text": float(100 * text[:MOST_FREQUENT].sum()),
-            "tenths": (100 * np.add.reduceat(noise, tenths)).tolist(),
+            "kept": (100 * kept).tolist(),
+            "stays": [u() < chance for chance in kept.tolist()],
             "sample": float(sample),
-            "left": float(100 * text @ kept),
+            "left": float(100 * text @ stays),
         }
 
     def fallback(self) -> str:
-        shown, words = self.answer(), self.words.split(" ")
-        columns = [shown[name] for name in ("in_text", "as_noise", "kept")]
-        names = [words[rank - 1] for rank in self.shown]
-        rows = [list(row) for row in zip(names, self.shown, *columns, strict=True)]
-        header = ["word", "rank", "in a million of the text", "in a million drawn", "% kept"]
-        caption = f"Noise with the power {self.power}, sub-sampling with s = {shown['sample']:.2g}"
-        return table(rows, header, caption)._repr_html_()
+        shown = self.answer()
+        pairs = zip(self.sentence, shown["kept"], strict=True)
+        chances = ", ".join(f"{escape(word)} {share:.0f} %" for word, share in pairs)
+        noise = ", ".join(map(escape, shown["drawn"]))
+        return (
+            f"<p>Sub-sampling with s = {shown['sample']:.2g} keeps {shown['left']:.1f} % of the "
+            f"text. Each word of a sentence stays with this probability: {chances}.</p>\n"
+            f"<p>Noise words drawn with the power {self.power}: {noise}.</p>"
+        )
 
 
 def shipped() -> str:

@@ -1,12 +1,12 @@
-// The picture of word2vec_training.js: the vectors in their plane, and the loss as it falls.
+// The pictures of training.js: the vectors in their plane, and curves over the passes.
 
 import { element, svg, written } from "../controls.js";
+import { arrowPath } from "./arrows.js";
 
 const SIDE = 400; // of the plane, in its own units
 const MARGIN = 30; // around what is drawn
 const NEAR = 13; // words nearer than this share one label
-const LETTER = 7.4; // the width of one, about
-const ENLARGED = 5; // how much longer than it is a move is drawn
+const LETTER = 7.6; // the width of one, about
 
 function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -15,7 +15,7 @@ function set(node, attributes) {
 /** 1, 2 or 5 with zeros: the largest such number that is not above x. */
 function nice(x) {
   const ten = 10 ** Math.floor(Math.log10(x));
-  return ten * (x >= 5 * ten ? 5 : x >= 2 * ten ? 2 : 1);
+  return Number((ten * (x >= 5 * ten ? 5 : x >= 2 * ten ? 2 : 1)).toPrecision(1));
 }
 
 /** Words that stand together, as lists of their places. */
@@ -54,24 +54,24 @@ function placed(groups, texts, discs) {
 
 const path = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 
-/** The plane: a disc for v of each word, a diamond for its u, and what one step does to them. */
+/** The plane: a disc for v of each word, a ring for its u, and an arrow for each that a step moved. */
 export function plane(words, most) {
   const ring = svg("circle", { class: "ring" });
   const unit = svg("text", { class: "unit" });
   const trails = words.map(() => svg("path", { class: "trail" }));
-  const diamonds = words.map(() => svg("path", { class: "u", d: "M0 -4L4 0L0 4L-4 0Z" }));
+  const rings = words.map(() => svg("circle", { class: "u", r: 4.5 }));
   const discs = words.map(() => svg("circle", { class: "v", r: 4.5 }));
   const labels = words.map(() => svg("text", { class: "name" }));
-  const moves = Array.from({ length: 2 * most }, () => svg("path", { class: "move" }));
+  const moves = Array.from({ length: 1 + most }, () => svg("path", { class: "move" }));
   const others = Array.from({ length: most }, () => svg("text", { class: "other" }));
   const moment = svg("g", { class: "moment" }, ...moves, ...others);
   const axes = svg("path", { class: "axis" });
-  const layers = [axes, ring, unit, ...trails, ...diamonds, ...discs, moment, ...labels];
+  const layers = [axes, ring, unit, ...trails, ...rings, ...discs, moment, ...labels];
   const box = { viewBox: `0 0 ${SIDE} ${SIDE}`, class: "plane", role: "img" };
   const node = svg("svg", box, ...layers);
 
-  function draw({ V, U, trails: passed, word, asked, pulls, pushes }) {
-    const ends = [0, 1].map((c) => [...V, ...U, [0, 0]].map((row) => row[c]));
+  function draw({ V, U, trails: passed, word, asked, moves: moved }) {
+    const ends = [0, 1].map((c) => [...V, ...U, ...moved.flat(), [0, 0]].map((row) => row[c]));
     const [low, high] = [Math.min, Math.max].map((most) => ends.map((values) => most(...values)));
     const wide = Math.max(high[0] - low[0], high[1] - low[1]);
     const scale = (SIDE - 2 * MARGIN) / wide;
@@ -79,38 +79,33 @@ export function plane(words, most) {
       SIDE / 2 + scale * (x - (low[0] + high[0]) / 2),
       SIDE / 2 - scale * (y - (low[1] + high[1]) / 2),
     ];
-    const along = ([x, y], [dx, dy], times) => at([x + times * dx, y + times * dy]);
     const [x0, y0] = at([0, 0]);
     set(axes, { d: `M0 ${y0}H${SIDE}M${x0} 0V${SIDE}` });
     const round = nice(wide / 2);
     set(ring, { cx: x0, cy: y0, r: scale * round });
     set(unit, { x: x0 + 4, y: y0 - scale * round - 4 });
     unit.textContent = round;
-    const points = V.map(at);
+    const [points, contexts] = [V.map(at), U.map(at)];
     const centre = words.indexOf(word);
+    const places = asked.filter(Boolean).map((name) => words.indexOf(name));
     points.forEach(([cx, cy], i) => {
       set(discs[i], { cx, cy, class: i === centre ? "v centre" : "v" });
       set(trails[i], { d: path([...passed.map((rows) => at(rows[i])), points[i]]) });
     });
-    const places = asked.filter(Boolean).map((name) => words.indexOf(name));
-    U.forEach((row, i) => {
-      const [x, y] = at(row);
+    contexts.forEach(([cx, cy], i) => {
       const kind = i === places[0] ? "u seen" : places.includes(i) ? "u noise" : "u";
-      set(diamonds[i], { transform: `translate(${x} ${y})`, class: kind });
+      set(rings[i], { cx, cy, class: kind });
     });
     moves.forEach((move, i) => {
-      const [n, onU] = [i % most, i >= most];
-      move.style.display = n < places.length ? "" : "none";
-      if (n >= places.length) return;
-      const [from, by] = onU ? [U[places[n]], pushes[n]] : [V[centre], pulls[n]];
-      const ends = [along(from, by, -1), along(from, by, ENLARGED - 1)]; // from is where it led
-      set(move, { d: path(ends), class: n ? "move noise" : "move seen" });
+      move.style.display = i < moved.length ? "" : "none";
+      if (i >= moved.length) return;
+      set(move, { d: arrowPath(...moved[i].map(at)), class: `move ${["centre", "seen"][i] ?? "noise"}` });
     });
     const groups = clusters(points);
     const texts = groups.map((group) => group.map((i) => words[i]).join(", "));
     const met = [...new Set(places)];
     const spots = placed(
-      [...met.map((j) => [at(U[j])]), ...groups.map((group) => group.map((i) => points[i]))],
+      [...met.map((j) => [contexts[j]]), ...groups.map((group) => group.map((i) => points[i]))],
       [...met.map((j) => words[j]), ...texts],
       points,
     );
@@ -123,32 +118,39 @@ export function plane(words, most) {
       const kind = groups[n]?.includes(centre) ? "name centre" : "name";
       if (n < groups.length) set(label, { ...spots[met.length + n], class: kind });
     });
-    node.setAttribute("aria-label", `The plane of the vectors. Together: ${texts.join("; ")}.`);
+    node.setAttribute("aria-label", `A map of the word vectors. Together: ${texts.join("; ")}.`);
   }
   return { node, draw };
 }
 
-/** The mean loss of each pass; a line where a model stands that gives every pair a half. */
-export function curve(passes) {
-  const [width, height] = [300, 96];
-  const line = svg("path", { class: "line" });
-  const dot = svg("circle", { class: "now", r: 4 });
-  const blind = svg("path", { class: "blind" });
-  const node = svg(
-    "svg",
-    { viewBox: `-6 -8 ${width + 12} ${height + 14}`, class: "curve", role: "img" },
-    ...[svg("path", { class: "axis", d: `M0 0V${height}H${width}` }), blind, line, dot],
-  );
-  function draw({ losses }, { k }) {
-    const top = 1.15 * (1 + k) * Math.log(2);
-    const at = (loss, n) => [((n + 1) / passes) * width, height * (1 - loss / top)];
-    const points = losses.map(at);
-    set(blind, { d: `M0 ${height * (1 - 1 / 1.15)}H${width}` });
-    set(line, { d: points.length ? path(points) : "" });
-    const [cx, cy] = points.at(-1) ?? [0, height * (1 - 1 / 1.15)];
-    set(dot, { cx, cy });
-    const said = losses.map((loss) => written(loss, 2)).join(", ") || "none yet";
-    node.setAttribute("aria-label", `Mean loss of each pass: ${said}.`);
+/** Curves over the passes: `draw` gets a list of values for each curve, and the axis. */
+export function chart(name, passes, n) {
+  const [width, height] = [300, 84];
+  const lines = Array.from({ length: n }, (_, i) => svg("path", { class: `line line${i}` }));
+  const dots = Array.from({ length: n }, (_, i) => svg("circle", { class: `now line${i}`, r: 4 }));
+  const dashed = svg("path", { class: "dashed" });
+  const marks = [0, 1].map(() => svg("text", { x: -6 }));
+  const foot = svg("text", { x: width, y: height + 17 }, `pass ${passes}`);
+  const frame = svg("path", { class: "axis", d: `M0 0V${height}H${width}` });
+  const box = { viewBox: `-34 -4 ${width + 42} ${height + 26}`, class: "curve", role: "img" };
+  const node = svg("svg", box, frame, dashed, ...lines, ...dots, ...marks, foot);
+
+  function draw(values, { low, high, dashed: level, ticks, since }) {
+    const y = (value) => (height * (high - value)) / (high - low);
+    const at = (value, pass) => [((pass + since) / passes) * width, y(value)];
+    set(dashed, { d: `M0 ${y(level)}H${width}` });
+    marks.forEach((mark, i) => {
+      mark.textContent = written(ticks[i], 1);
+      set(mark, { y: y(ticks[i]) + 4 });
+    });
+    values.forEach((list, i) => {
+      const points = list.map(at);
+      set(lines[i], { d: points.length ? path(points) : "" });
+      const [cx, cy] = points.at(-1) ?? [0, y(level)];
+      set(dots[i], { cx, cy });
+    });
+    const said = values.map((list) => list.map((value) => written(value, 2)).join(", ") || "none yet");
+    node.setAttribute("aria-label", `The ${name}: ${said.join("; ")}.`);
   }
   return { node, draw };
 }

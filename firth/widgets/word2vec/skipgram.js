@@ -1,9 +1,10 @@
-// Skip-gram with negative sampling in two dimensions, for word2vec_training.js.
+// Skip-gram with negative sampling on a small text, for training.js.
 
 import { cumulated, drawn, uniform } from "../random_numbers.js";
+import { svd } from "../svd.js";
 import { sigmoid } from "../tensor.js";
 
-const LAST = 1e-4; // the learning rate at the end
+const [START, LAST] = [0.25, 1e-4]; // the largest number at the start, and the learning rate at the end
 const softplus = (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))); // −log σ(−x)
 
 /** The id of each word of the text, −1 if it is not trained, and the pairs, as places in it. */
@@ -23,7 +24,7 @@ function read({ texts, words, m }) {
   return { ids, pairs };
 }
 
-/** How likely each word is to be drawn as noise: its count to the power 3/4. */
+/** The probability of each word to be drawn as noise: its count to the power 3/4. */
 function noise(ids, n) {
   const counts = Array(n).fill(0);
   for (const id of ids) if (id >= 0) counts[id] += 1;
@@ -32,54 +33,60 @@ function noise(ids, n) {
   return weights.map((weight) => weight / sum);
 }
 
-/**
- * What a step on the pair (w, asked[0]) does to v_w and to the u of each word asked about, from the
- * rows of V and U that begin at `at`.
- */
-export function taught(U, V, at, w, asked, a) {
-  const [x, y] = [V[at + 2 * w], V[at + 2 * w + 1]];
-  const rows = asked.map((j) => at + 2 * j);
-  const scores = rows.map((row) => U[row] * x + U[row + 1] * y);
-  const before = scores.map(sigmoid);
-  const by = before.map((p, i) => (i ? -a * p : a * (1 - p)));
-  const pulls = rows.map((row, i) => [by[i] * U[row], by[i] * U[row + 1]]); // on v_w, from each
-  const pushes = by.map((much) => [much * x, much * y]); // and from v_w on each of them
-  const loss = scores.reduce((J, score, i) => J + softplus(i ? score : -score), 0);
-  return { before, pulls, pushes, loss };
+/** One step on the centre word w with asked[0] as its context word: changes V and U, returns the loss. */
+function taught(V, U, w, asked, eta) {
+  const [v, us] = [V[w], asked.map((j) => U[j])];
+  const scores = us.map((u) => u.reduce((sum, value, q) => sum + value * v[q], 0));
+  const errors = scores.map((score, i) => sigmoid(score) - (i ? 0 : 1));
+  const dv = v.map((_, q) => errors.reduce((sum, e, i) => sum + e * us[i][q], 0));
+  asked.forEach((j, i) => U[j].forEach((value, q) => (U[j][q] = value - eta * errors[i] * v[q])));
+  V[w] = v.map((value, q) => value - eta * dv[q]);
+  return scores.reduce((J, score, i) => J + softplus(i ? score : -score), 0);
+}
+
+/** The two directions in which the rows of V differ most from their mean; row 0 is positive in both. */
+function planeOf(V) {
+  const mean = V[0].map((_, q) => V.reduce((sum, v) => sum + v[q], 0) / V.length);
+  const { Vt } = svd(V.map((v) => v.map((value, q) => value - mean[q])));
+  return Vt.slice(0, 2).map((direction) => {
+    const side = V[0].reduce((sum, value, q) => sum + value * direction[q], 0) < 0 ? -1 : 1;
+    return direction.map((value) => side * value);
+  });
 }
 
 // A slider over the steps asks for the same training again and again: the last one is kept.
 let kept = {};
 
-/** V and U before the first step and after each, one after the other, and what the steps asked. */
-export function trained({ texts, words, m, total, seed, k, first }) {
-  const key = JSON.stringify([texts, words, m, total, seed, k, first]);
+/**
+ * All of a training: `vectors(t)` gives V and U after t steps, `plane` the directions that are drawn.
+ */
+export function trained({ texts, words, d, m, total, seed, k, rate: first }) {
+  const key = JSON.stringify([texts, words, d, m, total, seed, k, first]);
   if (kept.key === key) return kept;
   const { ids, pairs } = read({ texts, words, m });
   const [u, cumulative] = [uniform(seed), cumulated(noise(ids, words.length))];
-  const size = 2 * words.length;
-  const [V, U] = [0, 0].map(() => new Float64Array((total + 1) * size));
-  for (let i = 0; i < size; i++) V[i] = (u() - 0.5) / 2;
+  const start = () => words.map(() => Array.from({ length: d }, () => 2 * START * (u() - 0.5)));
+  const [V, U] = [start(), start()];
+  const half = words.length * d;
+  const all = new Float64Array((total + 1) * 2 * half);
+  const keep = (t) => [...V, ...U].forEach((row, i) => all.set(row, t * 2 * half + i * d));
+  const vectors = (t) => {
+    const row = (i) => [...all.subarray(t * 2 * half + i * d).subarray(0, d)];
+    return { V: words.map((_, i) => row(i)), U: words.map((_, i) => row(words.length + i)) };
+  };
   const [losses, questions] = [new Float64Array(total), []];
   const rate = (t) => first + (LAST - first) * (t / total);
-  const move = (rows, row, [dx, dy]) => {
-    rows[row] += dx;
-    rows[row + 1] += dy;
-  };
+  keep(0);
   for (let t = 0; t < total; t++) {
     const [centre, other] = pairs[t % pairs.length];
-    const [w, asked] = [ids[centre], [ids[other]]];
+    const asked = [ids[other]];
     while (asked.length <= k) {
       const word = drawn(cumulative, u());
       if (word !== asked[0]) asked.push(word);
     }
-    const [at, next] = [t * size, (t + 1) * size];
-    const { pulls, pushes, loss } = taught(U, V, at, w, asked, rate(t));
-    for (const rows of [V, U]) rows.copyWithin(next, at, next);
-    asked.forEach((j, i) => move(U, next + 2 * j, pushes[i]));
-    for (const pull of pulls) move(V, next + 2 * w, pull);
-    losses[t] = loss;
+    losses[t] = taught(V, U, ids[centre], asked, rate(t));
     questions.push(asked);
+    keep(t + 1);
   }
-  return (kept = { key, ids, pairs, V, U, size, losses, questions, rate });
+  return (kept = { key, ids, pairs, vectors, losses, questions, rate, plane: planeOf(V) });
 }

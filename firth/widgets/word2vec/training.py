@@ -1,4 +1,4 @@
-"""Vectors of two numbers that train in the page, one pair of words after the other."""
+"""Word vectors that train in the page, one pair of words after the other."""
 
 from functools import lru_cache
 
@@ -6,70 +6,69 @@ import numpy as np
 import traitlets as t
 
 from firth.display import table
-from firth.lsa import counts
+from firth.lsa import counts, lsa
 from firth.lsa.similarity import cosine
 from firth.runtime.random_numbers import SEEDS, drawn, uniform
 from firth.widgets.base import Widget
 from firth.word2vec import word2vec
 
 TEXT = """\
-A red star gave a thin light.
-A white star gave a cold light.
-The red star gave a cold light.
-The white star gave a thin light.
-The pilot spoke to the ship.
 The captain spoke to the ship.
-The ship answered the pilot.
+The pilot spoke to the ship.
 The ship answered the captain.
+The ship answered the pilot.
 The wind crossed the dark sea.
 The wind crossed the dark sky.
 The sea was dark under the wind.
-The sky was dark under the wind."""
-WORDS = (
+The sky was dark under the wind.
+A red star gave a thin light.
+A white star gave a cold light.
+The red star gave a cold light.
+The white star gave a thin light."""
+WORDS = (  # in this order, the noise words of the first step are red and sea with seed 8
+    *("captain", "pilot", "ship", "spoke", "answered"),
+    *("wind", "dark", "sea", "sky", "crossed"),
     *("red", "white", "star", "gave", "thin", "cold", "light"),
-    *("pilot", "captain", "spoke", "ship", "answered"),
-    *("wind", "crossed", "dark", "sea", "sky"),
 )
-COMPARED = (
-    *(("red", "white"), ("thin", "cold"), ("pilot", "captain"), ("sea", "sky")),
-    *(("red", "pilot"), ("sea", "captain")),
-)
-MOST = 5  # noise words a pair
+COMPARED = (("captain", "pilot"), ("captain", "sea"))
+MOST = 5  # noise words for each pair
+START = 0.25  # at the start, all numbers are drawn between −START and START
 
 
 class Word2vecTraining(Widget):
-    """What does one step do, and why do words that share company end up together?
+    """What does one step of training change, and why do words with the same neighbours end alike?
 
-    Skip-gram with negative sampling in two dimensions, so that what is drawn is what is learned.
-    The view shows step number `step` of the training, and the vectors after it.
+    Skip-gram with negative sampling. Every word has two vectors of d numbers, and the view draws
+    them in a plane. It shows step number `step` of the training, and the vectors after it.
 
-    >>> training = Word2vecTraining(step=1)
+    >>> training = Word2vecTraining()
     >>> training
-    Word2vecTraining(first=0.2, k=1, seed=1, step=1)
+    Word2vecTraining(k=2, rate=0.3, seed=8, step=1)
     >>> shown = training.answer()
-    >>> shown["word"], shown["asked"][0], round(shown["loss"], 2), training.total
-    ('red', 'star', 1.39, 2720)
+    >>> shown["word"], shown["asked"][:3], training.total
+    ('captain', ['spoke', 'red', 'sea'], 2800)
     >>> training.step = training.total
-    >>> [round(now, 1) for _, now in training.answer()["cosines"]][:2]  # red, white; thin, cold
-    [1.0, 1.0]
+    >>> [round(now, 1) for _, now in training.answer()["cosines"]]  # captain and pilot, and sea
+    [1.0, 0.2]
     """
 
     texts = t.List(t.List(t.Unicode())).tag(sync=True)
     words = t.List(t.Unicode()).tag(sync=True)
     compared = t.List(t.List(t.Unicode())).tag(sync=True)
-    m = t.Int(2, min=1, max=5).tag(sync=True)
-    passes = t.Int(40, min=1, max=200).tag(sync=True)
+    d = t.Int(10, min=2, max=20).tag(sync=True)  # numbers in each vector
+    m = t.Int(5, min=1, max=5).tag(sync=True)
+    passes = t.Int(20, min=1, max=200).tag(sync=True)
     total = t.Int(1).tag(sync=True)  # steps: a pass has one for each pair
-    seed = t.Int(1, min=1, max=SEEDS).tag(sync=True, choice=True)
-    k = t.Int(1, min=1, max=MOST).tag(sync=True, choice=True)
-    first = t.Float(0.2, min=0.01, max=1).tag(sync=True, choice=True)
+    seed = t.Int(8, min=1, max=SEEDS).tag(sync=True, choice=True)
+    k = t.Int(2, min=1, max=MOST).tag(sync=True, choice=True)
+    rate = t.Float(0.3, min=0.01, max=1).tag(sync=True, choice=True)  # at the first step
     step = t.Int(1, min=1).tag(sync=True, choice=True)
 
-    def __init__(self, text=TEXT, words=WORDS, compared=COMPARED, m=2, passes=40, **choices):
+    def __init__(self, text=TEXT, words=WORDS, compared=COMPARED, m=5, passes=20, **choices):
         texts = [counts.words(line) for line in text.splitlines()]
         words = list(words)
-        if len(set(words)) < len(words) or len(words) < 2:
-            raise ValueError(f"The words must differ, and be two or more, not {words}.")
+        if len(set(words)) < len(words) or len(words) < 3:
+            raise ValueError(f"The words must differ, and be three or more, not {words}.")
         said = {word for line in texts for word in line}
         if absent := [word for word in words if word not in said]:
             raise ValueError(f"The text never says {absent}: choose words that it has.")
@@ -90,30 +89,37 @@ class Word2vecTraining(Widget):
     def answer(self) -> dict:
         return self.after(self.step)
 
-    def after(self, t: int) -> dict:
-        """Step number t, and the vectors when it has been taken."""
-        texts = tuple(map(tuple, self.texts))
-        ids, pairs = read(texts, self.words, self.m)
-        settings = (self.m, self.passes, self.k, self.first, self.seed)
-        V, U, losses, noise = trained(texts, tuple(self.words), *settings)
-        done, place = divmod(t - 1, len(pairs))
+    def training(self) -> tuple:
+        """The ids and pairs of the text, and V, U, losses and noise words of the whole training."""
+        texts, words = tuple(map(tuple, self.texts)), tuple(self.words)
+        settings = (self.d, self.m, self.passes, self.k, self.rate, self.seed)
+        return *read(texts, words, self.m), *trained(texts, words, *settings)
+
+    def after(self, step: int) -> dict:
+        """A dict of what step number `step` does, and of the vectors when it has been taken."""
+        ids, pairs, V, U, losses, noise = self.training()
+        done, place = divmod(step - 1, len(pairs))
         w, o = ids[pairs[place]]
-        asked = [o, *noise[t - 1]]
-        v, u = V[t - 1 : t + 1, w], U[t - 1 : t + 1, asked]  # before and after
+        asked = [o, *noise[step - 1]]
+        v, u = V[step - 1 : step + 1, w], U[step - 1 : step + 1, asked]  # before and after
         before, after = word2vec.sigmoid(np.einsum("tjd,td->tj", u, v))
-        a = word2vec.rate((t - 1) / self.total, self.first)
-        e = before - (np.arange(len(asked)) == 0)
-        passed = t // len(pairs)
+        passed = step // len(pairs)
+        P = plane(V[-1]).T
+        moved = np.concatenate([v[:, None], u], axis=1) @ P
+        ends = V[: step + 1 : len(pairs)]
         return {
-            "V": V[t].tolist(),
-            "U": U[t].tolist(),
-            "trails": V[: t + 1 : len(pairs)].tolist(),
+            "V": (V[step] @ P).tolist(),
+            "U": (U[step] @ P).tolist(),
+            "moves": moved.transpose(1, 0, 2).tolist(),  # of v_w, then of each u: from and to
+            "trails": (ends @ P).tolist(),
             "losses": losses[: passed * len(pairs)]
             .reshape(passed, len(pairs))
             .mean(axis=1)
             .tolist(),
-            "loss": float(losses[t - 1]),
-            "a": a,
+            "likeness": [self.cosines(ends, pair) for pair in self.compared],
+            "cosines": [self.cosines(V[[0, step]], pair) for pair in self.compared],
+            "loss": float(losses[step - 1]),
+            "eta": word2vec.learning_rate((step - 1) / self.total, self.rate),
             "turn": done + 1,  # the pass that this step belongs to
             "centre": int(pairs[place, 0]),
             "other": int(pairs[place, 1]),
@@ -121,35 +127,46 @@ class Word2vecTraining(Widget):
             "asked": filled([self.words[j] for j in asked]),
             "before": filled(before.tolist()),
             "after": filled(after.tolist()),
-            "pulls": (-a * e[:, None] * u[0]).tolist(),  # what each of them does to v_w
-            "pushes": (-a * e[:, None] * v[0]).tolist(),  # and v_w to each of them
-            "cosines": [self.cosines(V[[0, t]], pair) for pair in self.compared],
-            "company": [self.company(ids[pairs], pair) for pair in self.compared],
+            "beside": [self.beside(ids[pairs], pair) for pair in self.compared],
         }
 
     def cosines(self, V, pair) -> list[float]:
-        """How alike the two words are before the first step, and now."""
+        """The cosine of the vectors of two words in each of several V, in a list."""
         a, b = map(self.words.index, pair)
         return cosine(V[:, a], V[:, b]).tolist()
 
-    def company(self, pairs, pair) -> list[int]:
-        """How often the two stand side by side, and how many words both stand beside."""
+    def beside(self, pairs, pair) -> list[int]:
+        """Two counts: how often two words are a pair, and how many neighbours they share."""
         a, b = map(self.words.index, pair)
         of_a, of_b = (pairs[pairs[:, 0] == word, 1] for word in (a, b))
         return [int((of_a == b).sum()), len({*of_a} & {*of_b})]
 
     def fallback(self) -> str:
         last = self.after(self.total)
-        lines = zip(self.compared, last["company"], last["cosines"], strict=True)
-        rows = [[" · ".join(pair), *together, *alike] for pair, together, alike in lines]
-        header = ["pair", "side by side", "shared company", "cosine at first", "at the end"]
+        lines = zip(self.compared, last["beside"], last["cosines"], strict=True)
+        rows = [[" · ".join(pair), *beside, *alike] for pair, beside, alike in lines]
+        header = ["words", "pairs", "shared neighbours", "cosine at the start", "at the end"]
         caption = f"Before and after {self.passes} passes over {len(self.texts)} sentences"
         return table(rows, header, caption)._repr_html_()
 
 
 def filled(asked: list) -> list:
-    """One place for each word that a step may ask about, whether or not this one has so many."""
+    """The list with None for each word that a step could have and this one has not."""
     return asked + [None] * (1 + MOST - len(asked))
+
+
+def plane(V: np.ndarray) -> np.ndarray:
+    """The two main directions of the rows of V, an array of shape (2, d).
+
+    They are the directions in which the rows differ most from their mean. The first row lies on
+    the positive side of both.
+
+    >>> plane(np.array([[2.0, 1.0, 0.0], [-2.0, 1.0, 0.0], [0.0, -2.0, 0.0]])).round(1) + 0.0
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    Vt = lsa.svd(V - V.mean(axis=0), 2)[2]
+    return Vt * np.where(Vt @ V[0] < 0, -1, 1)[:, None]
 
 
 def read(texts, words, m: int):
@@ -167,17 +184,19 @@ def read(texts, words, m: int):
 
 
 @lru_cache(maxsize=8)
-def trained(texts, words, m: int, passes: int, k: int, first: float, seed: int):
+def trained(texts, words, d: int, m: int, passes: int, k: int, first: float, seed: int):
     """V and U before the first step and after each, the loss of each, and its noise words.
 
-    A noise word that is the very word that was seen is drawn anew, as in word2vec.c it is left out.
+    Both start at random, so that the first step moves both. A noise word that is the context word
+    of the pair is drawn anew, as word2vec.c leaves it out.
     """
     ids, pairs = read(texts, words, m)
     seen, u, n = ids[pairs], uniform(seed), len(words)
     cumulative = np.cumsum(word2vec.noise(np.bincount(ids[ids >= 0], minlength=n)))
     total = passes * len(pairs)
-    V, U = np.zeros((2, total + 1, n, 2))
-    V[0] = [[(u() - 0.5) / 2, (u() - 0.5) / 2] for _ in range(n)]
+    V, U = np.zeros((2, total + 1, n, d))
+    for start in (V[0], U[0]):
+        start[:] = [[2 * START * (u() - 0.5) for _ in range(d)] for _ in range(n)]
     losses, noise = np.zeros(total), np.zeros((total, k), dtype=int)
     for step in range(total):
         w, o = seen[step % len(pairs)]
@@ -185,7 +204,7 @@ def trained(texts, words, m: int, passes: int, k: int, first: float, seed: int):
             while (word := drawn(cumulative, u())) == o:
                 pass
             noise[step, i] = word
-        a = word2vec.rate(step / total, first)
+        eta = word2vec.learning_rate(step / total, first)
         J, dU, dV = word2vec.negative_sampling(U[step], V[step], w, o, noise[step])
-        U[step + 1], V[step + 1], losses[step] = U[step] - a * dU, V[step] - a * dV, J
+        U[step + 1], V[step + 1], losses[step] = U[step] - eta * dU, V[step] - eta * dV, J
     return V, U, losses, noise

@@ -1,10 +1,13 @@
 import { block, button, change, element, live, output, table, written } from "../controls.js";
 import { spelledLike } from "../spelling.js";
+import { rounded } from "../tensor.js";
 import { dequantize } from "../weights.js";
+import { wordBox } from "../word_box.js";
+import { analogyPlane } from "./analogy_plane.js";
 
 export const traits = ["words", "vectors", "examples", "a", "b", "c", "exclude"];
 
-const [SHOWN, LONGEST, OFFERED] = [10, 40, 8];
+const [SHOWN, DIGITS, SMALL] = [10, 9, 1e-6];
 
 function product(x, y) {
   let sum = 0;
@@ -35,6 +38,21 @@ function unknown(word, suggested, n) {
   return suggested.length ? `“${word}” ${where}. Spelled like it: ${suggested.join(", ")}.` : "";
 }
 
+/** x with length 1; zeros if x is nothing but rounding. */
+function direction(x) {
+  const length = Math.sqrt(product(x, x));
+  return x.map((value) => (length > SMALL ? value / length : 0));
+}
+
+/** The points of vectors in the plane of a, b and c: a is the origin, b lies on the first axis, c above it. */
+function inPlane(a, b, c, vectors) {
+  const less = (x, y, times = 1) => x.map((value, i) => value - times * y[i]);
+  const first = direction(less(b, a));
+  const up = less(c, a);
+  const second = direction(less(up, first, product(up, first)));
+  return vectors.map((x) => [first, second].map((axis) => rounded(product(less(x, a), axis), DIGITS)));
+}
+
 /** The words nearest to b − a + c, or why there are none. */
 export function answer({ words, vectors, examples, a, b, c, exclude }) {
   const { names, place, X } = read(words, vectors);
@@ -46,25 +64,28 @@ export function answer({ words, vectors, examples, a, b, c, exclude }) {
   if (asked.some((word) => !place.has(word))) {
     const lines = asked.map((word, i) => unknown(word, suggested[i], names.length));
     const said = [...new Set(lines.filter(Boolean))].join(" ");
-    const none = { best: filled([]), cosines: filled([]), with_b: filled([]), with_c: filled([]) };
+    const none = { best: filled([]), cosines: filled([]), places: filled([]), corners: [], hoped: null };
     return { suggested, expected, rank: null, ...none, said };
   }
   const [from, to, start] = asked.map((word) => place.get(word));
-  const target = unit(X[to].map((value, i) => value - X[from][i] + X[start][i]));
+  const end = X[to].map((value, i) => value - X[from][i] + X[start][i]);
+  const target = unit(end);
   const near = X.map((row) => product(row, target));
   const order = names.map((_, i) => i).sort((i, j) => near[j] - near[i]);
   const others = order.filter((i) => ![from, to, start].includes(i)).slice(0, order.length - 3);
   const found = exclude ? others : order;
   const rank = found.indexOf(place.get(expected));
   const best = found.slice(0, SHOWN);
+  const points = (vectors) => inPlane(X[from], X[to], X[start], vectors);
   return {
     suggested,
     expected,
     rank: rank < 0 ? null : rank + 1,
+    hoped: rank < 0 ? null : points([X[found[rank]]])[0],
+    corners: points([X[from], X[to], X[start], end]),
+    places: filled(points(best.map((i) => X[i]))),
     best: filled(best.map((i) => names[i])),
     cosines: filled(best.map((i) => near[i])),
-    with_b: filled(best.map((i) => product(X[i], X[to]))),
-    with_c: filled(best.map((i) => product(X[i], X[start]))),
     said: `${asked[0]} is to ${asked[1]} as ${asked[2]} is to ${names[best[0]]}.`,
   };
 }
@@ -73,24 +94,6 @@ export function answer({ words, vectors, examples, a, b, c, exclude }) {
 export function spoken({ said, best, cosines }) {
   const next = best.slice(1, 4).map((word, n) => `${word} ${written(cosines[n + 1], 2)}`);
   return best[0] ? `${said} Cosine ${written(cosines[0], 2)}; then ${next.join(", ")}.` : said;
-}
-
-/** A box for a word, with the most frequent words that begin as what is typed. */
-function wordBox(model, trait, label, names) {
-  const list = element("datalist", { id: `words-${trait}-${Math.random().toString(36).slice(2)}` });
-  const take = ({ target }) => change(model, { [trait]: target.value });
-  const offer = (event) => {
-    const typed = event.target.value.trim().toLowerCase();
-    const offered = typed ? names.filter((name) => name.startsWith(typed)).slice(0, OFFERED) : [];
-    list.replaceChildren(...offered.map((value) => element("option", { value })));
-    if (names.includes(typed)) take(event); // else wait until the word is whole
-  };
-  const box = element("input", {
-    ...{ type: "text", "data-trait": trait, list: list.id, maxlength: LONGEST, size: 10 },
-    ...{ autocomplete: "off", autocapitalize: "none", spellcheck: "false" },
-    ...{ oninput: offer, onchange: take },
-  });
-  return element("label", { class: "word" }, element("span", {}, label), box, list);
 }
 
 function render({ model, el }) {
@@ -102,26 +105,30 @@ function render({ model, el }) {
     type: "checkbox",
     onchange: ({ target }) => change(model, { exclude: target.checked }),
   });
-  const left = element("label", { class: "leave" }, toggle, "leave out the three words asked with");
-  const lines = Array.from({ length: SHOWN }, (_, n) => [
-    [output(`best.${n}`)],
-    output(`cosines.${n}`, 2),
-    output(`with_b.${n}`, 2),
-    output(`with_c.${n}`, 2),
-  ]);
-  const sum = ["to ", output("b"), " − ", output("a"), " + ", output("c")];
-  const heads = ["nearest", sum, ["to ", output("b")], ["to ", output("c")]];
-  const near = table("near", "The ten nearest words, and their cosine", heads, lines);
+  const left = element("label", { class: "leave" }, toggle, "leave out the three input words");
+  const lines = Array.from({ length: SHOWN }, (_, n) => [[output(`best.${n}`)], output(`cosines.${n}`, 2)]);
+  const sum = [output("b"), " − ", output("a"), " + ", output("c")];
+  const near = table("near", ["The ten words nearest to ", ...sum], ["word", "cosine"], lines);
+  const plane = analogyPlane();
+  const n = names.length.toLocaleString("en-GB");
+  const where = element(
+    "p",
+    { class: "how" },
+    "The drawing is the plane through the three input words and the target; other words are projected onto it. ",
+    `The widget knows ${n} words.`,
+  );
   const hints = block("bar hints");
   const people = [output("expected"), ", which comes in place ", output("rank"), "."];
   const hope = element("p", { class: "soft" }, "People would say ", ...people);
 
-  function draw({ best, cosines, suggested, expected, rank }, { a, b, c, exclude }) {
+  function draw(result, { a, b, c, exclude }) {
+    const { best, cosines, suggested, expected, rank } = result;
     toggle.checked = exclude;
     hope.hidden = !expected || rank === null;
-    near.node.hidden = !best[0];
+    view.hidden = !best[0];
     said.classList.toggle("unknown", !best[0]);
     const asked = [a, b, c].map((word) => word.trim().toLowerCase());
+    if (best[0]) plane.draw(result, asked);
     near.rows.forEach((row, n) => {
       row.hidden = !best[n];
       row.style.setProperty("--weight", Math.max(0, cosines[n] ?? 0));
@@ -139,13 +146,15 @@ function render({ model, el }) {
     wordBox(model, trait, label, names),
   );
   const said = element("p", { class: "said" }, output("said"));
+  const view = block("columns", plane.node, near.node);
   const parts = [
     block("bar examples", ...examples),
     block("asking", a, b, c, left),
     said,
     hints,
     hope,
-    near.node,
+    view,
+    where,
   ];
   return live({ model, el }, { name: "word2vec-analogy", parts, traits, answer, draw, spoken });
 }

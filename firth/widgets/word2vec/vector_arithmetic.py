@@ -1,4 +1,8 @@
-"""Arithmetic with real vectors: a is to b as c is to whom?"""
+"""Arithmetic with real vectors: a is to b as c is to whom?
+
+The view draws the plane through the ends of the three vectors, which have length 1. It contains the
+target b − a + c. The other words are projected onto it.
+"""
 
 import json
 import re
@@ -8,13 +12,14 @@ import traitlets as t
 
 from firth.display import table
 from firth.lsa import counts
-from firth.lsa.similarity import cosine
+from firth.lsa.similarity import unit
 from firth.store import corpora, pretrained_vectors
 from firth.store.results import DATA, stored_result
-from firth.store.weights import dequantize, quantize
+from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 from firth.widgets.spelling import spelled_like
 from firth.word2vec import analogies
+from firth.word2vec.word_map import directions
 
 FILE = DATA / "word2vec/glove.json"
 FREQUENT = 5_000
@@ -29,12 +34,14 @@ EXAMPLES = (  # a, b, c, and what people would say; not all of them succeed
 )
 SHOWN = 10
 LONGEST = 40  # letters of a word
+DIGITS, SMALL = 9, 1e-6
 
 
 class Word2vecAnalogy(Widget):
-    """How much of an analogy is in the vectors, and how much in the rules by which one asks?
+    """How near to the target b − a + c is the answer of an analogy, and which words are nearer?
 
-    a is to b as c is to the word nearest to b − a + c, mostly with the three of them left out.
+    a is to b as c is to the word with the largest cosine to b − a + c. Mostly, the three input
+    words are left out of the answers.
 
     >>> asked = Word2vecAnalogy(a="man", b="king", c="woman")
     >>> asked
@@ -87,21 +94,20 @@ class Word2vecAnalogy(Widget):
         suggested = [[] if word in words else spelled_like(word, words) for word in asked]
         expected = next((d for *abc, d in self.examples if abc == asked), "")
         shown = {"suggested": suggested, "expected": expected, "rank": None}
+        shown |= {"corners": [], "hoped": None}
         if any(suggested):
             said = [unknown(*pair, len(words)) for pair in zip(asked, suggested, strict=True)]
-            empty = dict.fromkeys(("best", "cosines", "with_b", "with_c"), [None] * SHOWN)
+            empty = dict.fromkeys(("best", "cosines", "places"), [None] * SHOWN)
             return shown | empty | {"said": " ".join(dict.fromkeys(filter(None, said)))}
         X = dequantize(self.vectors)
         found, cosines = self.nearest(X, words, asked, self.exclude)
+        drawn = found[:SHOWN] + [expected] * (expected in found)
+        ends = unit(X[[words.index(word) for word in asked + drawn]])
+        corners, places = in_plane(*ends[:3], ends[3:])
         if expected in found:
-            shown["rank"] = 1 + found.index(expected)
-        best = X[[words.index(word) for word in found[:SHOWN]]]
-        lists = {
-            "best": found[:SHOWN],
-            "cosines": cosines[:SHOWN].tolist(),
-            "with_b": cosine(best, X[words.index(asked[1])]).tolist(),
-            "with_c": cosine(best, X[words.index(asked[2])]).tolist(),
-        }
+            shown |= {"rank": 1 + found.index(expected), "hoped": places.pop()}
+        lists = {"best": found[:SHOWN], "cosines": cosines[:SHOWN].tolist(), "places": places}
+        shown["corners"] = corners  # of a, b, c and the target
         filled = {name: (values + [None] * SHOWN)[:SHOWN] for name, values in lists.items()}
         said = "{} is to {} as {} is to {}.".format(*asked, found[0])
         return shown | filled | {"said": said}
@@ -120,6 +126,28 @@ class Word2vecAnalogy(Widget):
             rows.append(["{} : {} :: {}".format(*asked), d, *best])
         header = ["a : b :: c", "people say", "nearest, the three left out", "nearest of all"]
         return table(rows, header, "The word nearest to b − a + c")._repr_html_()
+
+
+def in_plane(a, b, c, others) -> tuple[list, list]:
+    """Two lists of points: a, b, c and the target b − a + c in their plane, and the others in it.
+
+    The point of a is the origin, b lies on the first axis, and c above it.
+
+    >>> x, y, z = np.eye(3)
+    >>> in_plane(z, z + x, z + 2 * y, np.array([x + y]))
+    ([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]], [[1.0, 1.0]])
+    """
+    first = unit_or_zeros(b - a)
+    second = unit_or_zeros(c - a - ((c - a) @ first) * first)
+    axes = np.array([first, second]).T
+    corners = (np.array([a, b, c, b - a + c]) - a) @ axes
+    return corners.round(DIGITS).tolist(), ((others - a) @ axes).round(DIGITS).tolist()
+
+
+def unit_or_zeros(x: np.ndarray) -> np.ndarray:
+    """x with length 1; zeros if x is nothing but rounding."""
+    length = np.linalg.norm(x)
+    return x / length if length > SMALL else np.zeros_like(x)
 
 
 def unknown(word: str, suggested: list[str], n: int) -> str:
@@ -143,13 +171,3 @@ def shipped() -> str:
     chosen = sorted({*plain[:FREQUENT]} | {i for i, word in enumerate(words) if word in asked})
     stored = {"words": " ".join(words[i] for i in chosen), "vectors": directions(X[chosen])}
     return json.dumps(stored) + "\n"
-
-
-def directions(X: np.ndarray) -> dict:
-    """The directions of the rows, a table in bytes: the largest number of each row becomes ±127.
-
-    >>> dequantize(directions(np.array([[2.0, -1.0], [0.0, 3.0]])))
-    array([[127., -64.],
-           [  0., 127.]])
-    """
-    return quantize(127 * X / abs(X).max(axis=1, keepdims=True), scale=1.0)

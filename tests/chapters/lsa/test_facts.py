@@ -74,19 +74,6 @@ def test_S19_the_page_shows_the_vocabulary_as_an_index():
     shows(PAGE, "{'the': 0, 'a': 1, 'and': 2, 'ship': 3, 'star': 4")
 
 
-def test_S19_an_embedding_layer_looks_rows_up_and_pads_with_zeros():
-    import torch  # takes a second, and only this test asks it
-
-    E = np.array([[0.0, 0.0], [0.5, -1.0], [2.0, 0.3]])
-    layer = torch.nn.Embedding.from_pretrained(torch.tensor(E), padding_idx=0)
-    assert np.array_equal(layer(torch.tensor([2, 1, 0])).numpy(), E[[2, 1, 0]])
-    shows(PAGE, "product: [2. 0.3] [ 0.5 -1. ] [0. 0.] layer: [2. 0.3] [ 0.5 -1. ] [0. 0.]")
-
-
-def test_S19_the_windows_of_a_sentence_are_the_examples_of_cbow():
-    shows(PAGE, "the, cat, over, the jumped", "over, the puddle")
-
-
 def test_S19_a_phrase_is_the_sum_of_its_words_for_better_and_for_worse():
     near = {
         p: re.search(f"{p}: ((?:[^ ]+, )+[^ ]+)", page(PAGE)) for p in ("united states", "not good")

@@ -1,16 +1,37 @@
-"""What exercise 3 takes for right is right: compared with PyTorch, and with a nudge."""
+"""The questions of exercise 3: their right answers are those of PyTorch, and what a slip costs."""
+
+# ruff: noqa: E741 - O is the output matrix
 
 import numpy as np
 import pytest
 import torch
-from answers import EXERCISES, holds, right
-from learners.rnn import RNN_STATES, feeds_itself, line, sigma
+from answers import EXERCISES, RIGHT, holds, right
+from learners.rnn import (
+    RNN_STATES,
+    WRONG,
+    an_array_like_h,
+    cell,
+    feeds_itself,
+    forecasts_like_the_future,
+    going_back,
+    line,
+    reads_before_the_beginning,
+    rows_like_G,
+    states_like_h,
+    walking,
+    writes_into_X_where_it_fits,
+)
+from learners.rnn import softmax as softmax_of
 
-from firth.checks.rnn.forecast import series
-from firth.checks.rnn.hidden_states import unrolled
+from firth.checks import check
+from firth.checks.rnn.forecast import draw_series
+from firth.checks.rnn.hidden_states import reading_function
 from firth.checks.rnn.lstm_step import ORDERS
+from tests.checks.test_checks import call_it, messages
 
 rng = np.random.default_rng(0)
+SEEDS = range(5)
+BY_THE_CLAIM = ("How many hours", "stayed the same")  # said of forecasts by the claims themselves
 
 
 def as_torch(*arrays):
@@ -37,22 +58,30 @@ def test_R1_the_states_are_those_of_torch_and_stand_in_100_rows_of_64():
     assert np.allclose(states, layer(torch.as_tensor(X))[0].detach().numpy())
 
 
-def test_R3_the_contributions_add_up_to_the_gradient_of_autograd_and_of_a_nudge():
+def test_R3_the_gradient_is_that_of_autograd_and_of_a_small_change():
+    """Each step has a loss c_t · h_t, whose gradient with respect to h_t is c_t."""
     T, d = 6, 3
     X, W, U = rng.normal(size=(T, d)), rng.normal(size=(d, d)), rng.normal(size=(d, d))
-    start, g = rng.uniform(-0.9, 0.9, size=d), rng.normal(size=d)
-    S = np.array([start, *unrolled()(X, start, W, U)])
-    total = right("contributions")(S, U, g).sum(axis=0)
-    x, w, u, s = as_torch(X, W, U, start)
+    start, G = rng.uniform(-0.9, 0.9, size=d), rng.normal(size=(T, d))
+    states = reading_function()
+    H = np.array([start, *states(X, start, W, U)])
+    deltas = right("bptt")(H, U, G)
+    x, w, u, h, c = as_torch(X, W, U, start, G)
     u.requires_grad_()
+    loss, inside = 0, []
     for t in range(T):
-        s = torch.tanh(w @ x[t] + u @ s)
-    (s @ torch.as_tensor(g)).backward()
+        inside.append(w @ x[t] + u @ h)
+        inside[-1].retain_grad()
+        h = torch.tanh(inside[-1])
+        loss = loss + h @ c[t]
+    loss.backward()
+    assert np.allclose(deltas, [a.grad.numpy() for a in inside])
+    total = deltas.T @ H[:-1]
     assert np.allclose(total, u.grad.numpy())
     for i, j in np.ndindex(d, d):
-        nudge = np.zeros((d, d))
-        nudge[i, j] = 1e-6
-        ends = [unrolled()(X, start, W, U + sign * nudge)[-1] @ g for sign in (1, -1)]
+        change = np.zeros((d, d))
+        change[i, j] = 1e-6
+        ends = [(states(X, start, W, U + sign * change) * G).sum() for sign in (1, -1)]
         assert np.isclose((ends[0] - ends[1]) / 2e-6, total[i, j], rtol=1e-5, atol=1e-7)
 
 
@@ -133,11 +162,110 @@ def test_a_loss_in_single_precision_is_right_even_with_scores_in_the_thousands()
     assert all(holds("masked_loss", masked_loss))
 
 
+# --- wrong answers that once passed ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, answer, held",
+    [
+        ("rnn_step", an_array_like_h, [True, True, False]),
+        ("rnn_states", states_like_h, [True, True, False]),
+        ("rnn_states", writes_into_X_where_it_fits, [True, True, False]),
+        ("bptt", rows_like_G, [True, True, True, False]),
+        ("forecast", forecasts_like_the_future, [True, True, True, False]),
+    ],
+)
+def test_an_answer_that_once_passed_fails_at_the_claim_that_is_about_it(name, answer, held):
+    for seed in SEEDS:
+        assert holds(name, answer, seed) == held
+
+
+def test_a_negative_index_is_asked_about_wherever_it_leads():
+    for seed in SEEDS:
+        for joined in (False, True):
+            said = messages("forecast", reads_before_the_beginning(joined), seed)
+            assert "What is y[-1] in Python" in said[0]
+
+
+def test_a_coupled_gate_is_named_whichever_gate_is_left_out():
+    asked = {"σ(i)": lambda i, f, g, o, c: f * c + (1 - f) * g}
+    asked |= {"σ(f)": lambda i, f, g, o, c: (1 - i) * c + i * g}
+    for gate, update in asked.items():
+        said = messages("lstm_step", cell(update=update))[0]
+        assert "A GRU couples its gates" in said and said.endswith(f"{gate}?")
+
+
 # --- a claim about one thing does not fail for another ---------------------------------------
 
+SLIPS = {
+    "rnn_step": [
+        (lambda x, h, W, U, O: (W @ x + U @ h, O @ (W @ x + U @ h)), [False, True, False]),
+        (lambda x, h, W, U, O: RIGHT["rnn_step"](x, h, W, U, O)[::-1], [False, False, True]),
+        (lambda x, h, W, U, O: (np.tanh(W @ x + U @ h), O @ h), [True, False, False]),
+    ],
+    "rnn_states": [
+        (lambda X, h, W, U: np.tanh(X @ W.T + U @ h), [False, False, True]),
+        (reading_function(lambda x, h, W, U: W @ x + U @ h), [False, True, False]),
+    ],
+    "bptt": [
+        (
+            going_back(back=lambda g, d, U, H, t: (g + U @ d) * (1 - H[t] ** 2)),
+            [True, False, True, False],
+        ),
+        (
+            going_back(back=lambda g, d, U, H, t: U.T @ d * (1 - H[t] ** 2)),
+            [True, True, False, False],
+        ),
+        (
+            going_back(start=lambda g, H: g, back=lambda g, d, U, H, t: g + U.T @ d),
+            [False, False, True, False],
+        ),
+    ],
+    "lstm_step": [
+        (cell(order="iofg"), [False, False, False, True]),
+        (cell(give=lambda h, c: (c, h)), [False, False, False, True]),
+        (cell(update=lambda i, f, g, o, c: f * c + g), [False, True, False, False]),
+        (cell(show=lambda o, c, new: o * new), [True, False, True, False]),
+    ],
+    "rnn_parameters": [
+        (lambda e, d, k, b, ways, layers: ways * k * d * (e + d + b), [True, False, False]),
+        (lambda e, d, *rest: RIGHT["rnn_parameters"](e, d, 1, *rest[1:]), [False, True, True]),
+    ],
+    "masked_loss": [
+        (lambda *given: -RIGHT["masked_loss"](*given), [False, True, False, False]),
+        (
+            lambda scores, y, mask: RIGHT["masked_loss"](scores, y, np.ones_like(mask)),
+            [True, False, True, False],
+        ),
+    ],
+    "forecast": [(line(constant=False), [False, True, True, False])],
+    "next_letter": [
+        (walking(lambda x, tau: softmax_of(x / tau), first=1), [False, True, False]),
+        (walking(lambda x, tau: softmax_of(x)), [True, False, False]),
+    ],
+}
 
-def test_a_forecast_without_a_constant_knows_nothing_of_what_comes_later_either():
-    assert holds("forecast", line(constant=False)) == [False, True, True, False]
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_one_slip_does_not_cost_a_whole_question(name):
+    for answer, held in SLIPS[name]:
+        for seed in SEEDS:
+            assert holds(name, answer, seed) == held
+
+
+def test_numbers_that_fit_each_other_are_not_enough():
+    """A claim that accepts the learner's own numbers accepts no constants, and nothing given."""
+    for seed in SEEDS:
+        given = lambda x, h, W, U, O: (h, O @ h)  # noqa: E731
+        assert not any(holds("rnn_step", given, seed))
+        assert not any(holds("masked_loss", lambda scores, y, mask: 1.0, seed))
+        assert not any(holds("rnn_parameters", lambda *sizes: 0, seed))
+        assert not any(holds("next_letter", lambda scores, tau, u: int(u * len(scores)), seed))
+        still = lambda x, h, c, W, U, b: (0 * h, 0 * c)  # noqa: E731
+        assert not any(holds("lstm_step", still, seed))
+
+
+def test_a_forecast_from_its_own_forecasts_knows_too_little():
     assert holds("forecast", feeds_itself)[1] is False
 
 
@@ -148,7 +276,7 @@ def test_whoever_copies_the_future_is_too_good_to_be_true():
 
 def test_the_line_beats_the_baseline_with_room_to_spare_and_chance_leaves_it_an_error():
     for seed in range(60):
-        y, news = series(np.random.default_rng(seed), 480, 6)
+        y, news = draw_series(np.random.default_rng(seed), 480, 6)
         past, future = y[:240], y[240:]
         error, own = (
             np.abs(f(past, future, [1, 6, 7]) - future).mean()
@@ -164,18 +292,26 @@ def test_a_flat_answer_is_asked_about_shape_and_keeps_no_point_of_the_order():
     assert not any(holds("rnn_states", flat))
 
 
-def test_a_wrong_output_leaves_the_point_of_the_state():
-    def rnn_step(x, s, W, U, V):
-        new = np.tanh(W @ x + U @ s)
-        return new, V @ s
-
-    assert holds("rnn_step", rnn_step) == [True, False, False]
+# --- what is asked ---------------------------------------------------------------------------
 
 
-def test_a_belt_that_is_shown_wrongly_is_still_the_belt():
-    def lstm_step(x, h, c, W, U, b):
-        i, f, g, o = np.split(W @ x + U @ h + b, 4)
-        c = sigma(f) * c + sigma(i) * np.tanh(g)
-        return sigma(o) * c, c
+@pytest.mark.parametrize("name", WRONG)
+def test_the_question_names_the_mistake_wherever_a_learner_makes_a_known_one(name):
+    """Else it is a question about an error, about what was returned, or about writing."""
+    named = {question for _, question in EXERCISES[name].mistakes}
+    others = ("in your line", "It has the shape", "It returned", "write into", *BY_THE_CLAIM)
+    unnamed = []
+    for answer, words in WRONG[name]:
+        said = messages(name, answer)
+        if not any(text in named or any(some in text for some in others) for text in said):
+            unnamed.append(words)
+    assert not unnamed
 
-    assert holds("lstm_step", lstm_step) == [True, False, True, False]
+
+def test_a_report_says_each_question_once():
+    for name, wrong in WRONG.items():
+        for answer, _ in wrong:
+            lines = [
+                line for line in repr(check(call_it(name, answer))).splitlines() if "→" in line
+            ]
+            assert len(lines) == len(set(lines)), lines

@@ -9,9 +9,14 @@ from firth.lsa import example
 from firth.plots import attention as chapter_4
 from firth.plots import diagrams
 from firth.plots import lsa as chapter_1
+from firth.plots import word2vec as chapter_2
 from firth.store.results import stored_result
+from firth.word2vec import word2vec
 
 A = example.table(the=False)
+SENTENCE = "the captain spoke to the ship".split()
+V, U = np.arange(20.0).reshape(5, 4), -np.arange(20.0).reshape(5, 4)
+FIVE = ["captain", "spoke", "ship", "red", "sea"]
 PATH = ["zorf", "poured", "tea", "hot", "coffee"]
 NUMBER = ("twenty four seventeen".split(), "vier und zwanzig siebzehn".split())
 FRENCH = stored_result("attention/french")
@@ -26,6 +31,10 @@ PICTURES = {
     "decoder step": chapter_4.decoder_step(FRENCH, step=3),
     "queries and keys": chapter_4.query_key_value(n=9, d=50, d_k=2, d_v=64),
     "heads": chapter_4.heads(),
+    "networks": chapter_2.cbow_and_skip_gram("spoke", ("captain", "ship")),
+    "window": chapter_2.sliding_window(SENTENCE, 2, [1, 2, 3]),
+    "two matrices": chapter_2.two_matrices(V, U, FIVE, "captain", "spoke"),
+    "contrastive": chapter_2.contrastive_learning(["text 1", "text 2"], ["image 1", "image 2"]),
     "sum": chapter_1.sum_of_arrows([("cup", (1, 0.2))], {"tea": (5, 0.3)}, "zorf"),
 }
 
@@ -113,3 +122,31 @@ def test_kernel_regression_gives_the_weights_of_the_query():
     hours, degrees = np.array([6, 9, 12, 15, 18, 21]), np.array([8, 12, 17, 19, 16, 12])
     picture = chapter_4.kernel_regression(hours, degrees, query=10.5, widths=(0.5, 1.5, 6.0))
     assert picture.svg.count("0.49") == 2 and "b = 1.5" in picture.svg
+
+
+def test_the_boxes_of_the_window_are_the_pairs_of_the_module():
+    ids = np.arange(len(SENTENCE))
+    expected = [f"{SENTENCE[w]}, {SENTENCE[o]}" for w, o in word2vec.pairs(ids, 2)]
+    whole = chapter_2.sliding_window(SENTENCE, 2, list(range(len(SENTENCE))))
+    assert re.findall(r">(\w+, \w+)</text>", whole.svg) == expected
+
+
+def test_both_networks_name_the_shape_of_what_flows_along_each_arrow():
+    shapes = re.findall(r'monospace">([^<]+)<', PICTURES["networks"].svg)
+    cbow = ["2 ids", "n × d", "2 × d", "mean: d", "d", "n × d", "n scores", "n probabilities"]
+    skip_gram = ["1 id", "n × d", "1 × d", "d", "n × d", "n scores", "n probabilities"]
+    assert shapes == cbow + skip_gram
+
+
+def test_the_one_hot_vector_picks_the_row_that_is_drawn_below():
+    other = chapter_2.two_matrices(V, U, FIVE, "red", "sea")
+    for picture, word in ((PICTURES["two matrices"], "captain"), (other, "red")):
+        hot = re.findall(r">([01])</text>", picture.svg)
+        assert hot == ["1" if name == word else "0" for name in FIVE]
+        assert f">v of {word}<" in picture.svg
+
+
+def test_only_the_diagonal_of_a_batch_is_positive():
+    texts = [f"text {i}" for i in range(4)]
+    signs = re.findall(r">([+−])</text>", chapter_2.contrastive_learning(texts, texts).svg)
+    assert signs == ["+" if i == j else "−" for i in range(4) for j in range(4)]

@@ -108,21 +108,31 @@ def stored(learner, a, model):
     return [row["test"] for row in found]
 
 
+def network(a, model):
+    """The test errors of the network at the rate that was better on September and October."""
+    mine = [r for r in STORED if (r["learner"], r["ahead"], r["model"]) == ("LSTM", a, model)]
+    first = {r["rate"]: r["choice"] for r in mine if r["seed"] == 0}
+    assert set(first) == set(training.RATES)
+    rate = min(first, key=first.get)
+    return [r["test"] for r in mine if r["rate"] == rate]
+
+
 @pytest.mark.parametrize("a", [1, DAY])
 @pytest.mark.parametrize("model", MODELS)
 def test_R12_every_run_is_stored_and_beats_the_seasonal_naive(a, model):
-    assert len(stored("GRU", a, model)) == 3 and len(stored("trees", a, model)) == 1
-    assert max(stored("GRU", a, model)) < mae(Y, seasonal_naive(Y, a, WEEK), PARTS["test"])
+    assert len(network(a, model)) == 3 and len(stored("trees", a, model)) == 1
+    assert max(network(a, model)) < mae(Y, seasonal_naive(Y, a, WEEK), PARTS["test"])
 
 
-def test_R12_the_network_beats_lines_and_trees_but_not_one_step_ahead_with_covariates():
-    for a in (1, DAY):
-        for model in MODELS:
-            if a == DAY or model == "own past":
-                assert max(stored("GRU", a, model)) < errors(a)[model]
-    assert min(stored("GRU", 1, "covariates")) > errors(1)["covariates"]
-    assert max(stored("GRU", 1, "own past")) < min(stored("GRU", 1, "covariates"))
-    assert max(stored("GRU", DAY, "covariates")) < min(stored("trees", DAY, "covariates"))
+def test_R12_every_network_was_trained_until_its_error_was_flat():
+    curves = [row["curve"] for row in STORED if row["learner"] == "LSTM"]
+    assert curves and all(training.is_flat(curve, training.SETTINGS) for curve in curves)
+
+
+def test_R12_with_all_that_is_known_the_network_beats_lines_and_trees_a_day_ahead():
+    assert max(network(DAY, "covariates")) < errors(DAY)["covariates"]
+    assert max(network(DAY, "covariates")) < min(stored("trees", DAY, "covariates"))
+    assert max(network(DAY, "covariates")) < min(network(DAY, "own past"))
 
 
 def test_R12_break_it_a_shuffled_split_looks_far_better_than_it_is():
@@ -154,7 +164,8 @@ def test_a_centred_mean_is_that_of_a_slow_loop(seed, half):
 
 @pytest.mark.night
 def test_R12_a_short_training_beats_the_naive_forecast():
-    row = training.run(TABLE, 1, "own past", seed=5, steps=30, look=30, batch=8)
+    short = dict(least=30, most=30, look=30, batch=8)
+    row = training.run(TABLE, 1, "own past", seed=5, rate=0.005, **short)
     assert row["test"] < mae(Y, seasonal_naive(Y, 1, 1), PARTS["test"])
 
 
@@ -186,6 +197,12 @@ def test_R14_event_detection_finds_half_of_the_hot_days_with_few_false_alarms():
     assert not (found.asked & PARTS["past"][::DAY]).any()
     assert found.precision > 0.7 and found.recall >= 0.4
     assert found.accuracy > found.commonest
+
+
+def test_R14_the_report_of_a_hot_day_comes_hours_after_the_heat():
+    found, delays = time_series_tasks.heat(TABLE), time_series_tasks.heat_delays(TABLE)
+    assert len(delays) == (found.asked & (found.truth == 1) & (found.found == 1)).sum()
+    assert 1 < np.median(delays) < 4 and delays.min() >= 0
 
 
 def test_R14_anomaly_detection_finds_every_holiday_and_accuracy_would_not_show_it():

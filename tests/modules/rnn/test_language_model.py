@@ -148,7 +148,10 @@ def test_the_same_seed_gives_the_same_vectors():
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda net: streams([np.array([0])], 7, B=2), "2 words in 2 columns leave none to guess"),
+        (
+            lambda net: streams([np.array([0])], 7, B=2),
+            "2 words in 2 columns leave none to predict",
+        ),
         (lambda net: streams([np.array([-1, -1])], 7), "The text is empty"),
         (lambda net: streams([np.array([0, 7])], 7), "Ids lie in"),
         (lambda net: net(torch.tensor([[8]])), "Ids lie in 0 … 7"),
@@ -158,9 +161,12 @@ def test_the_same_seed_gives_the_same_vectors():
             lambda net: net.loss(torch.zeros(1, 1, 5), torch.tensor([[0]]), torch.tensor([]).int()),
             "draw one or more",
         ),
-        (lambda net: trained(net, torch.tensor([[0]]), np.ones(7) / 7), "none to guess"),
+        (lambda net: trained(net, torch.tensor([[0]]), np.ones(7) / 7), "none to predict"),
         (lambda net: trained(net, torch.tensor([[0], [1]]), np.ones(7) / 7, k=0), "1 or more of k"),
-        (lambda net: trained(net, torch.tensor([[0], [1]]), np.ones(6) / 6), "6 chances and 7"),
+        (
+            lambda net: trained(net, torch.tensor([[0], [1]]), np.ones(6) / 6),
+            "6 noise probabilities and 7",
+        ),
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(net, call, complaint):

@@ -289,7 +289,7 @@ def test_scores_of_any_size_do_not_overflow():
     [
         ([0, 1, 2], np.array([True, False]), "The mask has shape .2,. and y .3,.: make them"),
         ([0, 1, 2], np.array([[True], [True], [False]]), "make them the same"),
-        ([0, 1, 2], np.zeros(3, dtype=bool), "Every place is masked"),
+        ([0, 1, 2], np.zeros(3, dtype=bool), "Every position is masked"),
         ([0, 1, 4], None, "ids 0 … 3, but y goes from 0 to 4"),
         ([0, -1, 2], None, "mask what is padding"),
     ],
@@ -344,5 +344,5 @@ def test_a_length_to_clip_to_is_above_zero(most):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_clipping_does_not_hide_a_gradient_that_is_no_number(bad):
-    with pytest.raises(ValueError, match="lower the rate"):
+    with pytest.raises(ValueError, match="lower the learning rate"):
         clipped([np.array([1.0, bad])], 1.0)

@@ -37,7 +37,7 @@ def test_many_questions_at_once_are_answered_as_one_by_one(seed, cells, exclude)
     X = some_vectors(seed)
     asked = np.random.default_rng(seed).integers(12, size=(7, 3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(analogies, "CELLS", cells)
+        patch.setattr(analogies, "COSINES", cells)
         at_once = answers(X, asked, exclude)
     assert at_once.tolist() == [analogy(X, *row, exclude=exclude)[0][0] for row in asked]
 
@@ -95,9 +95,9 @@ def test_S13_custom_does_a_part_of_the_arithmetic_on_real_vectors():
 
 def test_the_four_words_must_be_known_and_the_question_possible():
     X = some_vectors(0)
-    with pytest.raises(ValueError, match="ids from 0 to 11"):
+    with pytest.raises(ValueError, match="have ids from 0 to 11"):
         analogy(X, 0, 1, 12)
-    with pytest.raises(ValueError, match="ids from 0 to 11"):
+    with pytest.raises(ValueError, match="have ids from 0 to 11"):
         analogy(X, -1, 1, 2)
     with pytest.raises(ValueError, match="Ask for 1 to 9 answers, not 10"):
         analogy(X, 0, 1, 2, n=10)

@@ -17,10 +17,10 @@ from firth.word2vec.restaurant_reviews import (
     collisions,
     gradients,
     hashed,
-    left_out,
     padded,
+    predict_left_out,
     probabilities,
-    trained,
+    train,
 )
 
 ROWS, T = 50, 4
@@ -34,7 +34,7 @@ SLIDES += [[2], [2, 1], [49], [26, 9], [6, 9, 11, 21]]
 
 
 def fits(ids, y, seed=0):
-    return np.mean((probabilities(ids, *trained(ids, y, seed=seed)) > 0.5) == y)
+    return np.mean((probabilities(ids, *train(ids, y, seed=seed)) > 0.5) == y)
 
 
 def test_R9_ten_reviews_are_padded_after_their_words_to_length_four():
@@ -95,24 +95,24 @@ def test_R10_all_ten_are_learned_by_heart_and_so_is_any_other_labelling(seed):
 
 
 def test_R10_left_out_reviews_are_told_worse_and_with_random_labels_no_better_than_by_luck():
-    told = [np.mean(left_out(IDS, Y, seed, steps=200) == Y) for seed in range(2)]
+    told = [np.mean(predict_left_out(IDS, Y, seed, steps=200) == Y) for seed in range(2)]
     assert 0.5 < np.mean(told) < 1
     rng = np.random.default_rng(0)
     shuffled = [rng.permutation(Y) for _ in range(6)]
-    assert np.mean([np.mean(left_out(IDS, y, steps=100) == y) for y in shuffled]) < 0.55
+    assert np.mean([np.mean(predict_left_out(IDS, y, steps=100) == y) for y in shuffled]) < 0.55
 
 
 def test_a_seed_draws_the_networks_that_tell_what_was_left_out():
     y, rest = np.random.default_rng(0).permutation(Y), np.arange(1, len(Y))
-    told = [left_out(IDS, y, seed, steps=20) for seed in range(6)]
+    told = [predict_left_out(IDS, y, seed, steps=20) for seed in range(6)]
     assert len({tuple(labels) for labels in told}) > 1
     for seed, labels in enumerate(told):
-        p = probabilities(IDS[:1], *trained(IDS[rest], y[rest], steps=20, seed=seed))
+        p = probabilities(IDS[:1], *train(IDS[rest], y[rest], steps=20, seed=seed))
         assert labels[0] == (p[0] > 0.5)
 
 
 def test_R10_the_network_has_433_numbers_for_ten_labels():
-    assert sum(np.size(part) for part in trained(IDS, Y, ROWS, 8, steps=1)) == 50 * 8 + 4 * 8 + 1
+    assert sum(np.size(part) for part in train(IDS, Y, ROWS, 8, steps=1)) == 50 * 8 + 4 * 8 + 1
 
 
 @given(st.integers(0, 99), st.integers(1, 6), st.integers(1, 5))
@@ -144,8 +144,8 @@ def test_a_word_never_gets_the_row_of_padding(word, n):
     ("wrong", "said"),
     [
         (lambda: hashed("word", 1), "n ≥ 2"),
-        (lambda: padded([[1]], 0), "1 place long or more"),
-        (lambda: trained(np.array([[50]]), np.array([1])), "0 … 49"),
+        (lambda: padded([[1]], 0), "one position or more"),
+        (lambda: train(np.array([[50]]), np.array([1])), "0 … 49"),
     ],
 )
 def test_bad_input_is_answered_with_what_to_do(wrong, said):

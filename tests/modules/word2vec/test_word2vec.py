@@ -13,13 +13,14 @@ from scipy.special import softmax as scipy_softmax
 
 from firth.lsa.counts import cooccurrence, windows, word_ids, words
 from firth.word2vec import word2vec
+from firth.word2vec.training import train
 from firth.word2vec.word2vec import (
     cbow,
     kept,
+    learning_rate,
     negative_sampling,
     noise,
     pairs,
-    rate,
     skip_gram,
     softmax,
 )
@@ -223,8 +224,9 @@ def test_without_sub_sampling_everything_is_kept():
 
 
 def test_the_rate_falls_on_a_line():
-    assert [rate(0.0), rate(1.0)] == pytest.approx([0.025, 1e-4])
-    np.testing.assert_allclose(np.diff([rate(i / 9) for i in range(10)]), (1e-4 - 0.025) / 9)
+    assert [learning_rate(0.0), learning_rate(1.0)] == pytest.approx([0.025, 1e-4])
+    falls = np.diff([learning_rate(i / 9) for i in range(10)])
+    np.testing.assert_allclose(falls, (1e-4 - 0.025) / 9)
 
 
 TOY = [np.array([0, 1, 2, 1] * 12), np.array([3, 4, 5, 4] * 12)]
@@ -232,21 +234,21 @@ TOY = [np.array([0, 1, 2, 1] * 12), np.array([3, 4, 5, 4] * 12)]
 
 @pytest.mark.parametrize("method", ["CBOW", "skip-gram", "negative sampling"])
 def test_words_with_the_same_company_come_to_lie_together(method):
-    U, V, losses = word2vec.trained(TOY, n=6, d=4, m=1, method=method, epochs=60, first=0.2)
+    U, V, losses = train(TOY, n=6, d=4, m=1, method=method, epochs=60, first=0.2)
     X = V / np.linalg.norm(V, axis=1, keepdims=True)
     assert X[0] @ X[2] > 0.9 > X[0] @ X[3]
     assert losses[-1] < losses[0] and len(losses) == 60 and U.shape == V.shape == (6, 4)
 
 
 def test_the_first_epochs_loss_begins_at_what_knowing_nothing_costs():
-    *_, losses = word2vec.trained(TOY, 6, 4, 1, method="CBOW", epochs=1, first=1e-3)
+    *_, losses = train(TOY, 6, 4, 1, method="CBOW", epochs=1, first=1e-3)
     assert losses[0] == pytest.approx(math.log(6), rel=1e-2)
-    *_, losses = word2vec.trained(TOY, 6, 4, 1, epochs=1, first=1e-3, k=5)
+    *_, losses = train(TOY, 6, 4, 1, epochs=1, first=1e-3, k=5)
     assert losses[0] == pytest.approx(6 * math.log(2), rel=1e-2)
 
 
 def test_the_same_seed_gives_the_same_vectors_and_another_seed_others():
-    once, again, other = (word2vec.trained(TOY, 6, 4, 1, epochs=2, seed=s)[1] for s in (0, 0, 1))
+    once, again, other = (train(TOY, 6, 4, 1, epochs=2, seed=s)[1] for s in (0, 0, 1))
     np.testing.assert_array_equal(once, again)
     assert not np.allclose(once, other)
 
@@ -265,11 +267,11 @@ def test_an_id_that_names_no_word_is_refused(objective, wrong):
 
 def test_empty_company_and_no_noise_are_refused():
     nobody = np.array([], dtype=int)
-    with pytest.raises(ValueError, match="company is empty"):
+    with pytest.raises(ValueError, match="no context words"):
         cbow(E, E, nobody, 0)
-    with pytest.raises(ValueError, match="company is empty"):
+    with pytest.raises(ValueError, match="no context words"):
         skip_gram(E, E, 0, nobody)
-    with pytest.raises(ValueError, match="k = 0 noise words"):
+    with pytest.raises(ValueError, match="no noise words"):
         negative_sampling(E, E, 0, 1, nobody)
 
 
@@ -287,19 +289,19 @@ def test_noise_of_no_counts_is_refused(counts):
 
 @pytest.mark.parametrize("sample", [-0.1, math.inf, math.nan])
 def test_a_sample_that_is_no_share_is_refused(sample):
-    with pytest.raises(ValueError, match="sample is a share"):
+    with pytest.raises(ValueError, match="sample is a relative frequency"):
         kept(np.array([1, 2]), sample)
 
 
 @pytest.mark.parametrize("done", [-0.1, 1.1])
 def test_a_share_done_beyond_the_whole_is_refused(done):
-    with pytest.raises(ValueError, match="a share from 0 to 1"):
-        rate(done)
+    with pytest.raises(ValueError, match="share of the training lies in 0"):
+        learning_rate(done)
 
 
 def test_texts_without_pairs_and_unknown_settings_are_refused():
     with pytest.raises(ValueError, match="take a longer text"):
-        word2vec.trained([np.array([0]), np.array([1])], 2, 2, 1)
+        train([np.array([0]), np.array([1])], 2, 2, 1)
     with pytest.raises(ValueError, match="no known word"):
         pairs(np.array([-1, -1]), 1)
     with pytest.raises(ValueError, match="no known word"):
@@ -307,9 +309,9 @@ def test_texts_without_pairs_and_unknown_settings_are_refused():
     with pytest.raises(ValueError, match="window of 0 words"):
         pairs(np.array([0, 1]), 0)
     with pytest.raises(ValueError, match="check n"):
-        word2vec.trained(np.array([0, 5]), 2, 2, 1)
+        train(np.array([0, 5]), 2, 2, 1)
     with pytest.raises(ValueError, match="'glove' is not CBOW"):
-        word2vec.trained(TOY, 6, 2, 1, method="glove")
+        train(TOY, 6, 2, 1, method="glove")
     for wrong in ({"k": 0}, {"epochs": 0}, {"d": 0}):
         with pytest.raises(ValueError, match="two words, and 1 or more of d, of epochs and of k"):
-            word2vec.trained(**({"ids": TOY, "n": 6, "d": 2, "m": 1} | wrong))
+            train(**({"ids": TOY, "n": 6, "d": 2, "m": 1} | wrong))

@@ -240,7 +240,7 @@ def test_a_text_grows_where_motion_is_welcome_and_is_whole_at_once_where_it_is_n
         lengths = page.evaluate("lengths")
         assert (len({*lengths}) > 20) is (motion == "no-preference")
         assert lengths == sorted(lengths)
-        page.get_by_text("Write on").click()
+        page.get_by_text("Continue").click()
         page.wait_for_function("lengths.at(-1) === 408", timeout=60_000)
         view.length = 400
         assert page.locator(".page .text").text_content() == "She was " + view.answer()["text"]

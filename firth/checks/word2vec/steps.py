@@ -1,0 +1,172 @@
+"""Ways to train for one epoch: the right one of exercise 2.5, and mistakes.
+
+step(V, U, w, o, noise, eta) moves the vectors of one pair (w, o) and its noise words in place.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .gradient import gradient_function
+from .negative_sampling import sigma
+
+gradient = gradient_function()
+
+
+def take_step(V, U, w, o, noise, eta):
+    """The right step: it moves the vectors of one pair and its noise words in place."""
+    G = gradient(V[w], U[o], U[noise])
+    V[w] -= eta * G[0]
+    U[o] -= eta * G[1]
+    np.subtract.at(U, noise, eta * G[2:])
+
+
+def epoch_function(
+    step=take_step, order=lambda pairs: pairs, draw=lambda noise: noise, decay=None
+) -> Callable:
+    """A function `one_epoch(U, V, pairs, noise, eta)`: the reference answer, or a mistake.
+
+    With its own arguments it is the reference answer. `step` moves the vectors of one pair, `order`
+    and `draw` change the pairs and the noise words first, and `decay(n, pairs)` is a factor of the
+    learning rate for pair n.
+    """
+
+    def one_epoch(U, V, pairs, noise, eta):
+        U, V = np.array(U, dtype=float), np.array(V, dtype=float)
+        pairs, noise = order(np.asarray(pairs)), draw(np.asarray(noise))
+        for n, ((w, o), words) in enumerate(zip(pairs, noise, strict=False)):
+            step(V, U, w, o, words, eta * (decay(n, len(pairs)) if decay else 1))
+        return U, V
+
+    return one_epoch
+
+
+def mistake_all_at_once(U, V, pairs, noise, eta):
+    """The mistake of taking every gradient at the vectors with which the epoch began."""
+    U, V = np.array(U, dtype=float), np.array(V, dtype=float)
+    old_U, old_V = U.copy(), V.copy()
+    for (w, o), words in zip(pairs, noise, strict=True):
+        G = gradient(old_V[w], old_U[o], old_U[words])
+        V[w] -= eta * G[0]
+        U[o] -= eta * G[1]
+        np.subtract.at(U, words, eta * G[2:])
+    return U, V
+
+
+def mistake_gradient_taken_twice(V, U, w, o, noise, eta):
+    """A wrong step that moves v, and then takes the gradient again for the rows of U."""
+    V[w] -= eta * gradient(V[w], U[o], U[noise])[0]
+    G = gradient(V[w], U[o], U[noise])
+    U[o] -= eta * G[1]
+    np.subtract.at(U, noise, eta * G[2:])
+
+
+def mistake_v_moved_first(V, U, w, o, noise, eta):
+    """A wrong step after `v = V[w]; v -= …`: the error signals are old, and v is the moved one."""
+    g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
+    V[w] -= eta * (g * U[o] + h @ U[noise])
+    U[o] -= eta * g * V[w]
+    np.subtract.at(U, noise, eta * np.outer(h, V[w]))
+
+
+def mistake_u_moved_first(V, U, w, o, noise, eta):
+    """A wrong step after `u = U[o]; u -= …`: the rows of U have moved before v uses them."""
+    g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
+    U[o] -= eta * g * V[w]
+    np.subtract.at(U, noise, eta * np.outer(h, V[w]))
+    V[w] -= eta * (g * U[o] + h @ U[noise])
+
+
+def mistake_other_rows(rows) -> Callable:
+    """A wrong step that moves v, u and the noise words by `rows(v, u, noise)`, three arrays."""
+
+    def step(V, U, w, o, noise, eta):
+        dv, du, dN = rows(V[w].copy(), U[o].copy(), U[noise])
+        V[w] -= eta * dv
+        U[o] -= eta * du
+        np.subtract.at(U, noise, eta * dN)
+
+    return step
+
+
+def first_two_exchanged(v, u, noise):
+    """The rows of the gradient with the first two exchanged: a mistake."""
+    G = gradient(v, u, noise)
+    return G[1], G[0], G[2:]
+
+
+def noise_one_row_early(v, u, noise):
+    """The rows of the gradient, where those of the noise begin one row too early: a mistake."""
+    G = gradient(v, u, noise)
+    return G[0], G[1], G[1:-1]
+
+
+def arguments_exchanged(v, u, noise):
+    """The gradient for v in the place of u, and u in the place of v: a mistake."""
+    G = gradient(u, v, noise)
+    return G[0], G[1], G[2:]
+
+
+def mistake_moved_once(V, U, w, o, noise, eta):
+    """A wrong step with U[noise] −= …, which moves a noise word once if it was drawn twice."""
+    G = gradient(V[w], U[o], U[noise])
+    V[w] -= eta * G[0]
+    U[o] -= eta * G[1]
+    U[noise] -= eta * G[2:]
+
+
+def mistake_overwritten(V, U, w, o, noise, eta):
+    """A wrong step with U[i] = old row − …: if a row is asked for twice, the last move alone stays.
+
+    The old rows are those with which the step began.
+    """
+    v, u, drawn = V[w].copy(), U[o].copy(), U[noise].copy()
+    G = gradient(v, u, drawn)
+    V[w] = v - eta * G[0]
+    U[o] = u - eta * G[1]
+    U[noise] = drawn - eta * G[2:]
+
+
+def mistake_context_not_moved_as_noise(V, U, w, o, noise, eta):
+    """A wrong step in which a noise word that is the context word itself does not move as noise."""
+    G = gradient(V[w], U[o], U[noise])
+    V[w] -= eta * G[0]
+    U[o] -= eta * G[1]
+    others = noise != o
+    np.subtract.at(U, noise[others], eta * G[2:][others])
+
+
+def mistake_context_left_out_of_noise(V, U, w, o, noise, eta):
+    """A wrong step that takes the context word out of the noise words before the gradient."""
+    take_step(V, U, w, o, noise[noise != o], eta)
+
+
+def mistake_step_for_each_noise_word(V, U, w, o, noise, eta):
+    """A wrong step that does a whole step for each noise word, each time with the pair as well."""
+    for word in noise:
+        take_step(V, U, w, o, np.array([word]), eta)
+
+
+def mistake_all_in_V(V, U, w, o, noise, eta):
+    """A wrong step that takes all vectors from V."""
+    take_step(V, V, w, o, noise, eta)
+
+
+def mistake_noise_in_V(V, U, w, o, noise, eta):
+    """A wrong step that takes the vectors of the noise words from V."""
+    G = gradient(V[w], U[o], V[noise])
+    V[w] -= eta * G[0]
+    U[o] -= eta * G[1]
+    np.subtract.at(V, noise, eta * G[2:])
+
+
+def mistake_factors(v=1, u=1, noise=1) -> Callable:
+    """A wrong step that multiplies the moves by these factors: 0 is no move, −1 the wrong way."""
+
+    def step(V, U, w, o, words, eta):
+        G = gradient(V[w], U[o], U[words])
+        V[w] -= v * eta * G[0]
+        U[o] -= u * eta * G[1]
+        np.subtract.at(U, words, noise * eta * G[2:])
+
+    return step

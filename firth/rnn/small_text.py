@@ -1,0 +1,70 @@
+"""Short sentences in which a verb has to agree with a noun that may stand far before it.
+
+    dogs near the old station bark at night .
+
+A sentence is a noun, some phrases, a verb, and perhaps an object or an adverbial. The verb has the
+number of the first noun. Each noun of a phrase is singular or plural at random, so the nouns nearer
+to the verb say nothing about it. The text is random and as long as one likes; its grammar is known.
+"""
+
+import numpy as np
+
+NOUNS = {
+    "dog": "dogs", "cat": "cats", "man": "men", "girl": "girls", "bird": "birds", "horse": "horses",
+}  # fmt: skip
+PLACES = {"station": "stations", "house": "houses", "river": "rivers"}
+ACTIONS = {"bites": "bite", "sees": "see", "likes": "like", "chases": "chase"}  # with an object
+HABITS = {"barks": "bark", "sleeps": "sleep", "runs": "run", "sings": "sing"}  # without
+SINGULAR, PLURAL = [*ACTIONS, *HABITS], [*ACTIONS.values(), *HABITS.values()]
+SINGULAR_NOUNS, PLURAL_NOUNS = [*NOUNS, *PLACES], [*NOUNS.values(), *PLACES.values()]
+OTHERS = ["near", "behind", "the", "old", "at", "night", "today"]
+END = "."  # it ends a sentence, and the next one begins after it
+WORDS = [END, *SINGULAR_NOUNS, *PLURAL_NOUNS, *SINGULAR, *PLURAL, *OTHERS]
+
+
+def choice(random: np.random.Generator, *words: str) -> str:
+    """One of the words at random."""
+    return words[random.integers(len(words))]
+
+
+def phrase(random: np.random.Generator) -> list[str]:
+    """Words such as ["near", "the", "old", "station"]: three or four, with a random noun."""
+    nouns = {**NOUNS, **PLACES}
+    old = ["old"] if random.random() < 0.3 else []
+    return [choice(random, "near", "behind"), "the", *old, choice(random, *nouns, *nouns.values())]
+
+
+def beginning(random: np.random.Generator, phrases: int) -> tuple[list[str], bool]:
+    """The words up to the verb, with so many phrases after the first noun; and is it plural?
+
+    >>> beginning(np.random.default_rng(0), phrases=1)
+    (['girl', 'near', 'the', 'old', 'cat'], False)
+    """
+    plural = bool(random.random() < 0.5)
+    words = [choice(random, *(NOUNS.values() if plural else NOUNS))]
+    for _ in range(phrases):
+        words += phrase(random)
+    return words, plural
+
+
+def sentence(random: np.random.Generator, most: int = 2) -> list[str]:
+    """A whole sentence with 0 to `most` phrases between its first noun and its verb."""
+    words, plural = beginning(random, int(random.integers(most + 1)))
+    if random.random() < 0.5:
+        verb = choice(random, *ACTIONS)
+        words += [ACTIONS[verb] if plural else verb, choice(random, *NOUNS, *NOUNS.values())]
+    else:
+        verb = choice(random, *HABITS)
+        words.append(HABITS[verb] if plural else verb)
+        words += [[], ["at", "night"], ["today"]][random.integers(3)]
+    return [*words, END]
+
+
+def text(sentences: int, seed: int = 0, most: int = 2) -> list[str]:
+    """The words of many sentences, one after the other.
+
+    >>> " ".join(text(2))
+    'girls near the old dog behind the houses sing today . girl behind the dog runs .'
+    """
+    random = np.random.default_rng(seed)
+    return [word for _ in range(sentences) for word in sentence(random, most)]
