@@ -27,7 +27,13 @@ from experiments.attention.telephone_numbers import asked, parts
 from experiments.conditions import conditions
 from firth.attention import seq2seq
 from firth.attention.seq2seq import Translator
-from firth.attention.telephone_numbers import ENGLISH, GERMAN, drawn, german, spoken
+from firth.attention.telephone_numbers import (
+    ENGLISH,
+    GERMAN,
+    english_words,
+    german_words,
+    random_numbers,
+)
 from firth.store.results import DATA, stored_result
 
 FILE = DATA / "attention/context_size.json"
@@ -46,16 +52,20 @@ def train(d: int, kind: str, seed: int, rate: float, steps: int) -> tuple[Transl
     """A trained network and the loss of each of its steps."""
     torch.manual_seed(seed)
     net = Translator(SETTINGS["e"], d, None if kind == "none" else kind)
-    numbers = drawn(range(1, 7), SETTINGS["numbers"], seed)
-    return net, seq2seq.trained(net, numbers, steps, SETTINGS["batch"], rate, SETTINGS["clip"])
+    numbers = random_numbers(range(1, 7), SETTINGS["numbers"], seed)
+    return net, seq2seq.train_translator(
+        net, numbers, steps, SETTINGS["batch"], rate, SETTINGS["clip"]
+    )
 
 
 @torch.no_grad()
 def validation_loss(net: Translator) -> float:
     """The mean loss of a network per German word, on numbers that no comparison asks about."""
-    numbers = drawn(range(3, 7), 2000, 77, held=True)
-    X = seq2seq.padded([spoken(number) for number in numbers], ENGLISH)
-    after = seq2seq.padded([german(number) for number in numbers], GERMAN, seq2seq.NOTHING)
+    numbers = random_numbers(range(3, 7), 2000, 77, held_out=True)
+    X = seq2seq.padded_batch([english_words(number) for number in numbers], ENGLISH)
+    after = seq2seq.padded_batch(
+        [german_words(number) for number in numbers], GERMAN, seq2seq.NOTHING
+    )
     before = nn.functional.pad(after.clamp(min=0), (1, 0))
     ends = (after >= 0).sum(dim=1, keepdim=True)
     after = nn.functional.pad(after, (0, 1), value=seq2seq.NOTHING).scatter(1, ends, 0)

@@ -47,7 +47,7 @@ class AttentionAlignment(Widget):
     @t.validate("number")
     def _can_be_read_aloud(self, proposal):
         try:
-            n = len(telephone_numbers.pairs(proposal["value"]))
+            n = len(telephone_numbers.digit_pairs(proposal["value"]))
         except ValueError as error:
             raise t.TraitError(str(error)) from None
         if n > MOST:
@@ -62,9 +62,14 @@ class AttentionAlignment(Widget):
         return telephone_numbers.translation(self.number, tables, attend)
 
     def answer(self) -> dict:
-        heard, right = telephone_numbers.spoken(self.number), telephone_numbers.german(self.number)
+        heard, right = (
+            telephone_numbers.english_words(self.number),
+            telephone_numbers.german_words(self.number),
+        )
         both = {name: self.translation(name) for name in NETWORKS}
-        good = {name: telephone_numbers.kept(said, right) for name, (said, _) in both.items()}
+        good = {
+            name: telephone_numbers.correct_words(said, right) for name, (said, _) in both.items()
+        }
         (said, A), kept = both[self.network], good[self.network]
         A = A if self.network == "attention" else np.zeros((len(said), len(heard)))
         at = min(self.word, len(said) - 1)
@@ -74,21 +79,21 @@ class AttentionAlignment(Widget):
             "said": said,
             "right": right,
             "kept": kept,
-            "met": telephone_numbers.kept(right, said),
+            "met": telephone_numbers.correct_words(right, said),
             "looks": A.tolist(),
             "at": at,
             "bars": bars.tolist(),
             "chosen": said[at] if said else "",
             "most": heard[bars.argmax()] if bars.any() else "",
             "share": float(100 * bars.max()),
-            "pairs": len(telephone_numbers.pairs(self.number)),
+            "pairs": len(telephone_numbers.digit_pairs(self.number)),
             "wrong": len(said) - sum(kept),
             "missing": len(right) - sum(kept),
             "scores": {name: f"{sum(marks)} of {len(right)}" for name, marks in good.items()},
         }
 
     def fallback(self) -> str:
-        right = telephone_numbers.german(self.number)
+        right = telephone_numbers.german_words(self.number)
         rows = [("right", " ".join(right))]
         rows += [(name, " ".join(self.translation(name)[0])) for name in NETWORKS]
         return table(rows, ["translator", "German"], f"Translations of {self.number}")._repr_html_()

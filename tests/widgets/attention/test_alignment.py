@@ -59,14 +59,14 @@ def test_the_bars_are_the_weights_at_the_word_chosen_and_sum_to_1(number, word):
 @given(numbers)
 @settings(max_examples=200, deadline=None, derandomize=True, database=None)
 def test_the_page_reads_numbers_aloud_as_python_does(number):
-    assert pure("english", number, VIEW.english) == telephone_numbers.spoken(number)
-    assert pure("german", number, VIEW.german) == telephone_numbers.german(number)
+    assert pure("english", number, VIEW.english) == telephone_numbers.english_words(number)
+    assert pure("german", number, VIEW.german) == telephone_numbers.german_words(number)
 
 
 @given(words, words)
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 def test_the_page_marks_words_as_python_does(said, right):
-    assert pure("kept", said, right) == telephone_numbers.kept(said, right)
+    assert pure("kept", said, right) == telephone_numbers.correct_words(said, right)
 
 
 @pytest.mark.parametrize(
