@@ -7,8 +7,7 @@ the same steps; and a run each of the two other scores. All learn from numbers o
 asked held-out ones of 1–12. Of every length: the share of numbers that is right, that of words in
 their place, what is wrong with the others, and how the decoder's look moves from word to word.
 
-The first network is stored for the page, a byte a weight, with its translations' accuracy before
-and after. A run that is stored is not repeated, so the script may be stopped and started again.
+A run that is stored is not repeated, so the script may be stopped and started again.
 """
 
 import argparse
@@ -23,14 +22,12 @@ from experiments.conditions import conditions
 from firth.attention import explanation, seq2seq, telephone_numbers
 from firth.attention.seq2seq import RUNS, Translator
 from firth.attention.telephone_numbers import (
-    FILE,
     english_words,
     german_words,
     kind_of_error,
     random_numbers,
 )
 from firth.store.results import stored_result
-from firth.store.weights import dequantize, quantize
 
 SEEDS = 5
 LEARNED, ASKED = range(1, 7), range(1, 13)  # pairs
@@ -116,31 +113,6 @@ def parts(x: list, n: int) -> list[list]:
     return [x[i : i + n] for i in range(0, len(x), n)]
 
 
-def shipped(net: Translator) -> dict:
-    """The network stored for the page; held-out numbers right with it, and with it as it was."""
-    weights = net.weights()
-    stored = {name: quantize(table) for name, table in weights.items()}
-    about = {
-        "english": telephone_numbers.ENGLISH,
-        "german": telephone_numbers.GERMAN,
-        "weights": stored,
-        "one vector": {
-            name: quantize(table) for name, table in trained("none", 0)[0].weights().items()
-        },
-    }
-    FILE.write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
-    again = telephone_numbers.network({name: dequantize(table) for name, table in stored.items()})
-    numbers = random_numbers(range(1, 9), 400, 2000, held_out=True)
-    right = [
-        [
-            telephone_numbers.translation(number, one)[0] == german_words(number)
-            for number in numbers
-        ]
-        for one in (telephone_numbers.network(weights), again)
-    ]
-    return {"asked": len(numbers), "right": [sum(row) for row in right]}
-
-
 def explained(net: Translator) -> dict:
     """Attention beside what matters, and what is said if the decoder looks elsewhere."""
     numbers = [
@@ -190,8 +162,6 @@ def main() -> None:
         if (kind, seed) in {(row["kind"], row["seed"]) for row in rows()}:
             continue
         row, net = run(kind, seed)
-        if (kind, seed) == ("dot", 0):
-            row |= {"packed": shipped(net)}
         if kind == "dot":
             row |= {"explained": explained(net)}
         store(row)
