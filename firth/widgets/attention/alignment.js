@@ -1,5 +1,5 @@
 import { block, button, change, element, live, output } from "../controls.js";
-import { written as decimal } from "../controls.js";
+import { written } from "../controls.js";
 import { correctWords, digitPairs, germanWords, translation } from "./seq2seq.js";
 
 export const traits = ["english", "german", "weights", "one_vector", "network", "number", "word"];
@@ -69,7 +69,7 @@ export function verdictOf({ right, wrong, missing }) {
 /** What a change comes to, in one sentence for those who hear the page. */
 export function spoken(shown) {
   const { chosen, most, share, written: words } = shown;
-  const look = chosen && most ? `At ${chosen}, the decoder attends to ${most} with ${decimal(share)} %. ` : "";
+  const look = chosen && most ? `At ${chosen}, the decoder attends to ${most} with ${written(share)} %. ` : "";
   return `${words.join(" ") || "The network writes nothing"}. ${look}${verdictOf(shown)}`;
 }
 
@@ -90,17 +90,17 @@ function line(name, list, good, kind, state) {
 }
 
 /** The picture of one translation: bars over the English words, and a row for each German one. */
-function picture(model, { source, written, attention, correct }, group) {
+function picture(model, { source, written: words, attention, correct }, group) {
   const bars = source.map(() => element("td", {}, element("i")));
   const heads = source.map((word) => element("th", { scope: "col" }, element("span", {}, word)));
-  const radios = written.map((_, word) => {
+  const radios = words.map((_, word) => {
     const onchange = () => change(model, { word });
     return element("input", { type: "radio", name: group, value: word, onchange });
   });
-  const rows = written.map((word, t) => {
+  const rows = words.map((word, t) => {
     const label = element("label", {}, radios[t], element(correct[t] ? "span" : "s", {}, word));
     const cells = attention[t].map((weight, j) => {
-      const title = `${word} ← ${source[j]}: ${decimal(100 * weight)} %`;
+      const title = `${word} ← ${source[j]}: ${written(100 * weight)} %`;
       return element("td", { style: `--weight: ${weight.toFixed(3)}`, title });
     });
     const onclick = () => change(model, { word: t });

@@ -219,7 +219,7 @@ def test_accuracy_counts_whole_numbers_and_words_in_their_place(monkeypatch):
         (lambda: translate(Translator(4, 6), [["hello"]]), "has the word “hello”"),
         (lambda: train_translator(Translator(4, 6), ["4"]), "1 is odd"),
         (lambda: train_translator(Translator(4, 6), ["42"], steps=0), "one step or more"),
-        (lambda: Translator(4, 6, None).weights(), "scores by a dot product, not by None"),
+        (lambda: Translator(4, 6, "general").weights(), "by a dot product, not by .general."),
         (lambda: accuracy(Translator(4, 6), pairs=0), "one pair or more"),
     ],
 )
