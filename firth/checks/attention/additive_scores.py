@@ -1,6 +1,6 @@
 """Exercise 4.4: the additive score of a decoder's hidden state and those of an encoder.
 
-x_j = v · tanh(W s + U h_j)      for each hidden state h_j, a row of H
+z_j = v · tanh(W s + U h_j)      for each hidden state h_j, a row of H
 """
 
 import math

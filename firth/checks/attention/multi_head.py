@@ -173,7 +173,7 @@ MISTAKES = {
         "You join by reshape alone, which reads one head after the other. Which two axes change"
         " places first, so that the heads of a word stand side by side?"),
     "words and columns exchanged": (
-        multi_head_function(join=lambda Z: joined_by_reshape(transpose(Z))),
+        multi_head_function(join=lambda Z: transpose(Z).reshape(Z.shape[1], -1)),
         "Before you join, you exchange the words with the columns. Which axis should stand between"
         " them?"),
     "heads of a word attend": (
@@ -191,7 +191,7 @@ MISTAKES = {
         multi_head_function(join=lambda Z: side_by_side(Z[::-1])),
         "The last head stands first in your result. In which order should the heads stand?"),
     "columns of heads in turn": (
-        multi_head_function(join=lambda Z: joined_by_reshape(np.moveaxis(Z, 0, -1))),
+        multi_head_function(join=lambda Z: np.moveaxis(Z, 0, -1).reshape(Z.shape[1], -1)),
         "The columns of the heads take turns in your result: first column 0 of every head. Should"
         " all columns of head 0 not come first?"),
     "one head, root of d": (
@@ -243,10 +243,10 @@ multi_head = Exercise(
     hints=(
         "You have written all parts but one: the products with the matrices, split_heads and"
         " attention. What undoes split_heads?",
-        "Q, K and V are X @ W.T, and split_heads makes a stack of each. `attention` works on stacks,"
-        " and divides by the root of the length of a head's queries. In its result, put the axis of"
-        " the heads between the words and the columns. Then reshape gives rows of d numbers, and"
-        " W_O mixes them.",
+        "Q, K and V are X @ W.T, and split_heads makes stacks of them. `attention` takes the"
+        " stacks and divides by the right root itself. In its result, put the axis of the heads"
+        " between the words and the columns. Then reshape gives rows of d numbers, and W_O mixes"
+        " them.",
         "Q, K, V = (split_heads(X @ W.T, heads) for W in (W_Q, W_K, W_V))\n"
         "Z = attention(Q, K, V)  # heads × n × d/heads\n"
         "joined = np.swapaxes(Z, …).reshape(X.shape)  # which two axes?\n"

@@ -69,8 +69,8 @@ NO_GAP = (
 )
 NO_POSITIONS = "One of your two tables has no position embeddings. Should P be in both?"
 COPY = (
-    "`Y = X` makes no copy, so `Y += P` and `X += P` change X itself. Does X hold only words when"
-    " you use it the second time?"
+    "`Y = X` makes no copy, so `Y += P` changes X as well. Does X still hold the words alone when"
+    " you use it again?"
 )
 MISTAKES = {
     "reordered with positions": (
@@ -92,15 +92,8 @@ MISTAKES = {
         POSITIONS_MOVE),
     "positions move in the old text": (
         gap_function(old=lambda f, X, P, order: f(X + P[order])[order]), POSITIONS_MOVE),
-    "X changed, new text first": (
-        gap_function(old=lambda f, X, P, order: f(X + P + P)[order]), COPY),
-    "X changed, old text first": (
+    "X changed": (
         gap_function(new=lambda f, X, P, order: f((X + P)[order] + P)), COPY),
-    "X changed, no P for the new text": (
-        gap_function(
-            lambda f, X, P, order: f((X + P)[order] + P), lambda f, X, P, order: f(X + P + P)[order]
-        ),
-        COPY),
     "words alone mixed": (
         gap_function(
             lambda f, X, P, order: self_attention(X[order] + P, X[order]),
@@ -229,12 +222,12 @@ def zero_only_without_positions(call, rng) -> bool | str:
         with_them, without = call(X, P, order), call(X, 0 * P, order)
         if with_them.shape or without.shape:
             return "One number is asked for. Which one of all differences is it?"
-        if not abs(without) < 1e-6:
+        if not abs(without) < 1e-5:
             return (
                 "Without position embeddings, P = 0, your gap is not 0. Are the rows of a word in"
                 " both tables compared with each other?"
             )
-        if not with_them > 1e-6:
+        if not with_them > 1e-5:
             return NO_GAP
     return True
 

@@ -1,6 +1,6 @@
 """The softmax of each row, one number at a time: the reference that several questions share.
 
-a_j = exp(x_j) / Σ_k exp(x_k)
+a_j = exp(z_j) / Σ_k exp(z_k)
 """
 
 import math

@@ -1,6 +1,6 @@
 """Exercise 4.1: the softmax, which turns each row of scores into weights.
 
-a_j = exp(x_j) / Σ_k exp(x_k)      along the last axis
+a_j = exp(z_j) / Σ_k exp(z_k)      along the last axis
 """
 
 from collections.abc import Callable, Iterator

@@ -91,13 +91,17 @@ MISTAKES = {
     "words from the end": (
         lambda X, heads: split_by_slices(X, heads)[:, ::-1],
         "In your heads the last word comes first. Why is the order of the words changed?"),
-    "no words": (
-        lambda X, heads: X.reshape(heads, -1),
-        "Each head is one long row. Where are the rows of the words?"),
     "one head squeezed": (
         lambda X, heads: np.squeeze(split_by_slices(X, heads)),
         "np.squeeze removes every axis of length 1. How many axes should the result have with one"
         " head, or with one word?"),
+    "no words": (
+        lambda X, heads: X.reshape(heads, -1),
+        "Each head is one long row. Where are the rows of the words?"),
+    "one head without its axis": (
+        lambda X, heads: X if heads == 1 else split_by_slices(X, heads),
+        "With one head you return a table. Should it not be a stack of one table, with the shape"
+        " (1, n, d)?"),
 }  # fmt: skip
 split_heads = Exercise(
     name="split_heads",

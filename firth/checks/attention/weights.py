@@ -86,16 +86,12 @@ AS_IF_OPEN = (
     " add the same number to all its scores, their differences stay. Which weights are asked for?"
 )
 LOW = (
-    "You give masked keys a score that is low, but finite. If all keys of a row are masked, which"
+    "Your masked keys have a score that is low, but finite. If all keys of a row are masked, which"
     " weights do they get? And what if the other scores of a row are even lower?"
 )
 LOW_AND_0 = (
-    "You give masked keys a score that is low, but finite. What if the other scores of the row are"
+    "Your masked keys have a score that is low, but finite. What if the other scores of the row are"
     " even lower?"
-)
-LOW_ADDED = (
-    "You add a number that is low, but finite, to the scores of masked keys. What if the other"
-    " scores of the row are even lower?"
 )
 MAXIMUM_OF_ALL = (
     "You subtract the largest score of all rows. In a row whose scores are thousands lower, every"
@@ -142,15 +138,14 @@ def mistakes(asked: Mask) -> dict[str, tuple[Callable, str]]:
                 LOW_AND_0)
             for low in (-100.0, -1e4, -1e6, -1e9, -1e10, -1e20)},
         **{
-            f"{low:g} added": (way(weights=mistake_of_adding(low)), LOW_ADDED)
+            f"{low:g} added": (way(weights=mistake_of_adding(low)), LOW)
             for low in (-1e4, -1e6, -1e9)},
         **{
             f"{low:g} added, weights set to 0": (
                 way(weights=lambda x, seen, low=low: mistake_of_adding(low)(x, seen) * seen),
-                LOW_ADDED)
-            for low in (-1e4, -1e6, -1e9, -1e10)},
-        "score -100": (
-            way(weights=mistake_of_a_low_score(-100.0)), LOW),
+                LOW_AND_0)
+            for low in (-1e6, -1e9, -1e10)},
+        "score -100": (way(weights=mistake_of_a_low_score(-100.0)), LOW),
         "no maximum": (way(weights=mistake_no_maximum), OVERFLOW),
         "no maximum, nan replaced by 0": (
             way(weights=lambda x, seen: np.nan_to_num(mistake_no_maximum(x, seen))), OVERFLOW),
@@ -277,10 +272,10 @@ def exercise(asked: Mask) -> Exercise:
     def extreme_scores(rng):
         """Inputs (Q, K, mask) in which the last key is masked, and scores are very far apart.
 
-        In the first of each four, rows lie thousands apart. In the second, the masked score is by
-        far the largest. In the third, the other scores are thousands lower than the masked one, and
-        in the fourth as low as −2¹²⁰. They catch a maximum of the wrong scores, and a low score in
-        the place of −∞. All products are exact in single precision.
+        In the first of each five, rows lie thousands apart. In the next two, the masked score is
+        larger than the others by thousands and by 720, whose exp is inf. Then the other scores are
+        low: some thousands below 0, and −2¹²⁰. They catch a maximum of the wrong scores, an exp
+        that is inf, and a low score in the place of −∞. All products are exact in single precision.
         """
         for n, m in ((4, 5), (3, 4)):
             q, k = 256.0 * np.arange(1, n + 1)[:, None], np.round(2 * rng.normal(size=(m, 1)))
@@ -290,6 +285,7 @@ def exercise(asked: Mask) -> Exercise:
             last = np.arange(m)[:, None] == m - 1
             yield q, k + 40, asked.write(seen)
             yield q, np.where(last, 40.0, k), asked.write(seen)
+            yield np.ones((n, 1)), np.where(last, 720.0, 1024 * k), asked.write(seen)
             yield q, np.where(last, 0.0, k - 40), asked.write(seen)
             yield np.full((n, 1), 2.0**10), np.where(last, 0.0, -(2.0**110)), asked.write(seen)
 
