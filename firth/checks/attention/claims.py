@@ -4,14 +4,14 @@ Large scores can overflow, and an axis of length 1 can lose its place. But an an
 for ordinary inputs has another problem, and its author is asked about that problem instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy import isfinite
 
 from firth.checks.answers import Stopped
 from firth.checks.cases import drawn
-from firth.checks.claims import WAITS, Claim, Exercise
+from firth.checks.claims import WAITS, Claim, Exercise, close
 
 OVERFLOW = (
     "What is exp(1000) in NumPy, and what is exp(−1000)? The weights of a row do not change if you"
@@ -41,14 +41,24 @@ def first_question(claims, call, rng) -> str:
     return ""
 
 
+def agrees_with(call, cases, function) -> bool:
+    """Whether an answer gives the same as this function on all cases."""
+    with np.errstate(all="ignore"):
+        expected = list(cases.answers(function))
+    return all(close(call(*case), other) for case, other in zip(cases, expected, strict=True))
+
+
 def add_claim_about_large_scores(
     exercise: Exercise,
     sentence: str,
     inputs: Callable,
     untouched: str,
     view: Callable | None = None,
+    forgiven: Sequence[Callable] = (),
 ) -> None:
     """Adds a claim worth one point: the answer is also right for large scores.
+
+    A mistake in `forgiven` is another claim's business, so it costs no point here.
 
     If it is wrong for small scores as well, the question is that of the earlier claim. If an
     exp has overflowed, the question is OVERFLOW, and otherwise LARGE. A question about inputs that
@@ -61,7 +71,9 @@ def add_claim_about_large_scores(
         outcome = exercise.compared(call, cases, view or exercise.view)
         if call.changed and untouched:
             return untouched
-        if outcome is True or outcome in known:
+        if outcome is True or any(agrees_with(call, cases, mistake) for mistake in forgiven):
+            return True
+        if outcome in known:
             return outcome
         if not all(np.all(isfinite(call(*case))) for case in cases):
             return OVERFLOW
@@ -71,19 +83,27 @@ def add_claim_about_large_scores(
 
 
 def add_claim_about_unchanged_inputs(
-    exercise: Exercise, sentence: str, question: str, inputs: Callable, special: str
+    exercise: Exercise,
+    sentence: str,
+    question: str,
+    inputs: Callable,
+    special: str = WAITS,
+    forgiven: Sequence[Callable] = (),
 ) -> None:
     """Adds a claim worth one point: the numbers are right, and the given arrays stay the same.
 
     The inputs are of a special kind, such as a single row. `special` is asked if the answer is
-    wrong for them alone, and it is no known mistake.
+    wrong for them alone, and it is no known mistake. A mistake in `forgiven` costs no point here.
     """
     earlier, known = list(exercise.claims), {question for _, question in exercise.mistakes}
 
     def holds(call, rng):
-        outcome = exercise.compared(call, drawn(inputs, rng), exercise.view)
+        cases = drawn(inputs, rng)
+        outcome = exercise.compared(call, cases, exercise.view)
         if call.changed or outcome is True:
             return not call.changed
+        if any(agrees_with(call, cases, mistake) for mistake in forgiven):
+            return True
         if outcome in known:
             return outcome
         return WAITS if first_question(earlier, call, rng) else special

@@ -6,8 +6,8 @@ What a mask contains differs from library to library, and here from student to s
 masks.py. `seen` is a table of bools that is True where a query may attend to a key. The reference
 takes one query and one key at a time.
 
-From the second claim on, queries and keys have a single number. Then √d is 1, so a wrong scale
-costs one point and not all of them.
+From the second claim to the fourth, queries and keys have a single number, so that √d is 1, and the
+last claim forgives a wrong scale. So a wrong scale costs one point and not all of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.mistakes import fitting
 
-from .claims import OVERFLOW
+from .claims import OVERFLOW, add_claim_about_unchanged_inputs
 from .masks import (
     ADDED,
     HIDDEN,
@@ -226,6 +226,9 @@ def mistakes(asked: Mask) -> dict[str, tuple[Callable, str]]:
     return found
 
 
+WRONG_SCALES = ("no root", "divided by d", "multiplied by the root", "root after the softmax")
+
+
 def pair_by_pair(Q, K, seen):
     """The reference answer with `seen` in the place of a mask, one query at a time."""
     A = np.zeros((len(Q), len(K)))
@@ -289,6 +292,11 @@ def exercise(asked: Mask) -> Exercise:
             yield q, np.where(last, 0.0, k - 40), asked.write(seen)
             yield np.full((n, 1), 2.0**10), np.where(last, 0.0, -(2.0**110)), asked.write(seen)
 
+    def texts_to_leave(rng):
+        """Inputs (Q, K, mask) with more than one number for each query, to see what is changed."""
+        return written(draw_texts(rng, (4, 4, 4), (3, 5, 2), (5, 4, 6), scale=1.5))
+
+    known = mistakes(asked)
     attention_weights = Exercise(
         name="attention_weights",
         chapter="04_attention",
@@ -308,7 +316,7 @@ def exercise(asked: Mask) -> Exercise:
             "return powers / np.where(sums > 0, sums, …)  # which number may divide zeros?",
         ),
         right=lambda Q, K, mask: pair_by_pair(Q, K, asked.read(mask)),
-        mistakes=[*mistakes(asked).values()],
+        mistakes=[*known.values()],
         stumbles={
             "matmul": "How many rows and columns have Q, K and Kᵀ?",
             "could not be broadcast": "The mask has a row for each query and a column for each key."
@@ -347,11 +355,13 @@ def exercise(asked: Mask) -> Exercise:
         " Which largest score do you subtract?",
         extreme_scores,
     )
-    attention_weights.leaves(
+    add_claim_about_unchanged_inputs(
+        attention_weights,
         "does not change Q, K or the mask",
         "Does your function write into Q, K or the mask? `Q /= …` changes the array that was"
         " given.",
-        some_masked,
+        texts_to_leave,
+        forgiven=[known[name][0] for name in WRONG_SCALES],
     )
     return attention_weights
 
