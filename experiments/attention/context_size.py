@@ -32,7 +32,13 @@ from experiments.attention.telephone_numbers import asked, parts
 from experiments.conditions import conditions
 from firth.attention import seq2seq
 from firth.attention.seq2seq import Translator
-from firth.attention.telephone_numbers import ENGLISH, GERMAN, drawn, german, spoken
+from firth.attention.telephone_numbers import (
+    ENGLISH,
+    GERMAN,
+    english_words,
+    german_words,
+    random_numbers,
+)
 from firth.store.results import DATA, stored_result
 
 FILE = DATA / "attention/context_size.json"
@@ -52,9 +58,11 @@ Run = tuple[str, int, str, int, float]  # part, size, kind, seed, learning rate
 @cache
 def validation_numbers() -> tuple[Tensor, Tensor, Tensor]:
     """English words, the German words before each step, and those to predict, as indices."""
-    numbers = drawn(range(3, 7), 2000, 77, held=True)
-    X = seq2seq.padded([spoken(number) for number in numbers], ENGLISH)
-    after = seq2seq.padded([german(number) for number in numbers], GERMAN, seq2seq.NOTHING)
+    numbers = random_numbers(range(3, 7), 2000, 77, held_out=True)
+    X = seq2seq.padded_batch([english_words(number) for number in numbers], ENGLISH)
+    after = seq2seq.padded_batch(
+        [german_words(number) for number in numbers], GERMAN, seq2seq.NOTHING
+    )
     before = nn.functional.pad(after.clamp(min=0), (1, 0))
     ends = (after >= 0).sum(dim=1, keepdim=True)
     after = nn.functional.pad(after, (0, 1), value=seq2seq.NOTHING).scatter(1, ends, 0)
@@ -70,7 +78,7 @@ def validation_loss(net: Translator, numbers: int = 2000) -> float:
 
 
 def with_validation(net: Translator, every: int, losses: list[float]) -> Callable:
-    """The network as `seq2seq.trained` asks it; `losses` gets a validation loss now and then."""
+    """The scores of a network, as a function that appends a validation loss every few steps."""
     step = 0
 
     def scores(X: Tensor, before: Tensor) -> Tensor:
@@ -89,10 +97,12 @@ def train(
     """A trained network, the loss of each of its steps, and validation losses on the way."""
     torch.manual_seed(seed)
     net = Translator(SETTINGS["e"], d, None if kind == "none" else kind)
-    numbers, found = drawn(range(1, 7), SETTINGS["numbers"], seed), []
+    numbers, found = random_numbers(range(1, 7), SETTINGS["numbers"], seed), []
     guess = with_validation(net, steps // LOOKS, found)
     s = SETTINGS
-    losses = seq2seq.trained(net, numbers, steps, s["batch"], rate, s["clip"], guess=guess)
+    losses = seq2seq.train_translator(
+        net, numbers, steps, s["batch"], rate, s["clip"], word_scores=guess
+    )
     return net, losses, found
 
 

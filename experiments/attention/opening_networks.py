@@ -22,7 +22,14 @@ from experiments.attention import context_size
 from experiments.attention.telephone_numbers import explained
 from experiments.conditions import conditions
 from firth.attention import telephone_numbers
-from firth.attention.telephone_numbers import ENGLISH, FILE, GERMAN, drawn, german, translation
+from firth.attention.telephone_numbers import (
+    ENGLISH,
+    FILE,
+    GERMAN,
+    german_words,
+    random_numbers,
+    translation,
+)
 from firth.store.weights import dequantize, quantize
 
 D, SEED = 32, 0
@@ -33,8 +40,8 @@ ASKED = 400
 def right(weights: dict[str, np.ndarray], attend: bool) -> int:
     """How many of ASKED held-out numbers of 1 to 8 pairs a network translates correctly."""
     net = telephone_numbers.network(weights)
-    numbers = drawn(range(1, 9), ASKED, 2000, held=True)
-    return sum(translation(number, net, attend)[0] == german(number) for number in numbers)
+    numbers = random_numbers(range(1, 9), ASKED, 2000, held_out=True)
+    return sum(translation(number, net, attend)[0] == german_words(number) for number in numbers)
 
 
 def main() -> None:

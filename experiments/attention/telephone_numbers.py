@@ -21,7 +21,12 @@ import torch
 from experiments.conditions import conditions
 from firth.attention import explanation, seq2seq, telephone_numbers
 from firth.attention.seq2seq import RUNS, Translator
-from firth.attention.telephone_numbers import drawn, fault, german, spoken
+from firth.attention.telephone_numbers import (
+    english_words,
+    german_words,
+    kind_of_error,
+    random_numbers,
+)
 from firth.store.results import stored_result
 
 SEEDS = 5
@@ -42,18 +47,18 @@ def trained(kind: str, seed: int) -> tuple[Translator, list[float]]:
     torch.manual_seed(seed)
     s = SETTINGS
     net = Translator(s["e"], s["d"], None if kind == "none" else kind)
-    numbers = drawn(LEARNED, s["numbers"], seed)
-    return net, seq2seq.trained(net, numbers, s["steps"], s["batch"], s["rate"], s["clip"])
+    numbers = random_numbers(LEARNED, s["numbers"], seed)
+    return net, seq2seq.train_translator(net, numbers, s["steps"], s["batch"], s["rate"], s["clip"])
 
 
 def asked(net: Translator, pairs: int) -> dict:
     """What a network makes of held-out numbers of one length."""
-    numbers = drawn(pairs, SETTINGS["asked"], 1000 + pairs, held=True)
-    said, looks = seq2seq.translated(net, [spoken(number) for number in numbers])
-    right = [german(number) for number in numbers]
+    numbers = random_numbers(pairs, SETTINGS["asked"], 1000 + pairs, held_out=True)
+    said, looks = seq2seq.translate(net, [english_words(number) for number in numbers])
+    right = [german_words(number) for number in numbers]
     both = list(zip(said, right, strict=True))
     in_place = sum(a == b for pair in both for a, b in zip(*pair, strict=False))
-    faults = Counter(fault(*pair) for pair in both)
+    faults = Counter(kind_of_error(*pair) for pair in both)
     row = {
         "pairs": pairs,
         "numbers": faults["none"] / len(both),
@@ -74,8 +79,8 @@ def begun(said: list[str], number: str) -> int:
     1
     """
     at = 0
-    for n, pair in enumerate(telephone_numbers.pairs(number)):
-        words = german(pair)
+    for n, pair in enumerate(telephone_numbers.digit_pairs(number)):
+        words = german_words(pair)
         if said[at : at + len(words)] != words:
             return n
         at += len(words)
@@ -110,7 +115,9 @@ def parts(x: list, n: int) -> list[list]:
 
 def explained(net: Translator) -> dict:
     """Attention beside what matters, and what is said if the decoder looks elsewhere."""
-    numbers = [n for n in drawn(5, 300, 3000, held=True) if "oh" not in spoken(n)][:100]
+    numbers = [
+        n for n in random_numbers(5, 300, 3000, held_out=True) if "oh" not in english_words(n)
+    ][:100]
     said = explanation.effects(net, numbers)
     of = {
         "units": set(telephone_numbers.EINER) | {"ein"},
@@ -121,9 +128,9 @@ def explained(net: Translator) -> dict:
     kinds = {k: [row for row in said if row.word in words] for k, words in of.items()}
     return {
         "numbers": len(numbers),
-        "all": explanation.concord(said),
-        "kinds": {k: explanation.concord(rows) for k, rows in kinds.items() if rows},
-        "moved": explanation.moved(net, numbers),
+        "all": explanation.rank_agreement(said),
+        "kinds": {k: explanation.rank_agreement(rows) for k, rows in kinds.items() if rows},
+        "moved": explanation.share_unchanged(net, numbers),
     }
 
 
