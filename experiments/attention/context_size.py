@@ -7,8 +7,9 @@
 
 A network with attention and one without have the same parameters, numbers and steps. All learn from
 numbers of 1 to 6 pairs. A learning rate is tried for half of the steps, with a seed that the
-comparison does not use. The first rate that a size tries is the best one of the size before, and
-the neighbours of the best rate are tried until neither is better. Then each network translates
+comparison does not use. The first rate that a size tries is the best one of the nearest size, and
+the neighbours of the best rate are tried until neither is better. Rates that are nearly as good as
+the best are tried with a second seed, and then the mean decides. Then each network translates
 held-out numbers of 1 to 12 pairs. Two networks without attention are also trained four times as
 long.
 
@@ -45,7 +46,8 @@ FILE = DATA / "attention/context_size.json"
 ORDER = ((64, range(5)), (32, range(5)), (128, range(3)), (256, range(3)), (128, range(3, 5)))
 KINDS = ("dot", "none")
 RATES = (2e-3, 5e-3, 1e-2, 2e-2, 4e-2, 6e-2, 8e-2, 0.12, 0.16)
-FIRST_RATE, TRIAL_SEED = 2e-2, 100  # of the first size, and of all runs that try a rate
+FIRST_RATE, CLOSE = 2e-2, 1.1  # rates with less than CLOSE times the best loss try a second seed
+TRIAL_SEEDS = (100, 101)  # of the runs that try a rate
 STEPS, LONGER = 1500, 4
 LONG = ((64, "none", 0), (128, "none", 0))  # runs with LONGER × STEPS steps
 LOOKS = 15  # validation losses during a run
@@ -127,8 +129,8 @@ def run(part: str, d: int, kind: str, seed: int, rate: float) -> tuple[dict, Tra
     row["validation loss"] = round(validation_loss(net), 5)
     row["losses"] = [round(sum(losses) / len(losses), 4) for losses in parts(losses, 50)]
     if part != "rate":
-        row["validation losses"] = [round(loss, 5) for loss in found]
-        row["fall in the last third"] = round(fall_in_last_third(found), 4)
+        row["validation losses"] = [float(f"{loss:.4g}") for loss in found]
+        row["fall in the last third"] = round(fall_in_last_third(row["validation losses"]), 4)
         row["lengths"] = [asked(net, pairs) for pairs in range(1, 13)]
     return row, net
 
@@ -140,27 +142,37 @@ def stored_rows() -> list[dict]:
     return old["rows"] if same else []
 
 
-def losses_by_rate(rows: list[dict], d: int, kind: str) -> dict[float, float]:
-    """The validation loss of each learning rate that a size and a kind have tried."""
-    tried = [r for r in rows if (r["part"], r["d"], r["kind"]) == ("rate", d, kind)]
-    return {row["rate"]: row["validation loss"] for row in tried}
+def losses_by_rate(rows: list[dict], d: int, kind: str) -> dict[float, list[float]]:
+    """The validation losses of each learning rate that a size and a kind have tried."""
+    losses = {}
+    for row in rows:
+        if (row["part"], row["d"], row["kind"]) == ("rate", d, kind):
+            losses.setdefault(row["rate"], []).append(row["validation loss"])
+    return losses
 
 
 def chosen_rate(rows: list[dict], d: int, kind: str) -> float:
-    """The learning rate with the smallest validation loss of a size and a kind."""
+    """The learning rate of a size and a kind with the most seeds, and of these the best mean."""
     losses = losses_by_rate(rows, d, kind)
-    return min(losses, key=losses.get)
+    return min(losses, key=lambda rate: (-len(losses[rate]), sum(losses[rate])))
 
 
-def next_rate(rows: list[dict], d: int, kind: str) -> float | None:
-    """The learning rate that a size and a kind try next; None if the best has neighbours."""
+def next_trial(rows: list[dict], d: int, kind: str) -> tuple[int, float] | None:
+    """The seed and the learning rate that a size and a kind try next; None if one is chosen."""
     losses = losses_by_rate(rows, d, kind)
+    first, second = TRIAL_SEEDS
     if not losses:
         sizes = [row["d"] for row in rows if (row["part"], row["kind"]) == ("rate", kind)]
         near = min(sizes, key=lambda size: max(size, d) / min(size, d), default=None)
-        return FIRST_RATE if near is None else chosen_rate(rows, near, kind)
-    at = RATES.index(min(losses, key=losses.get))
-    return next((r for r in RATES[max(at - 1, 0) : at + 2] if r not in losses), None)
+        return first, FIRST_RATE if near is None else chosen_rate(rows, near, kind)
+    best = min(losses, key=lambda rate: losses[rate][0])
+    at = RATES.index(best)
+    for rate in RATES[max(at - 1, 0) : at + 2]:
+        if rate not in losses:
+            return first, rate
+    close = [rate for rate, found in losses.items() if found[0] <= CLOSE * losses[best][0]]
+    again = [rate for rate in close if len(losses[rate]) == 1] if len(close) > 1 else []
+    return (second, again[0]) if again else None
 
 
 def next_run(rows: list[dict]) -> Run | None:
@@ -168,8 +180,8 @@ def next_run(rows: list[dict]) -> Run | None:
     done = {(row["part"], row["d"], row["kind"], row["seed"]) for row in rows}
     for d, seeds in ORDER:
         for kind in KINDS:
-            if rate := next_rate(rows, d, kind):
-                return "rate", d, kind, TRIAL_SEED, rate
+            if trial := next_trial(rows, d, kind):
+                return "rate", d, kind, *trial
         for seed in seeds:
             for kind in KINDS:
                 if ("comparison", d, kind, seed) not in done:

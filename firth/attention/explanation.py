@@ -63,8 +63,8 @@ def effects(net: Translator, numbers: Sequence[str]) -> list[WordEffects]:
     >>> from firth.attention import seq2seq, telephone_numbers
     >>> for row in effects(seq2seq.load_translator(telephone_numbers.stored_weights()), ["42"]):
     ...     print(f"{row.word:8}", row.A.round(1), row.effect.round(1) + 0)
-    zwei     [0. 1.] [0. 1.]
-    und      [0.1 0.9] [0. 0.]
+    zwei     [0.2 0.8] [0. 1.]
+    und      [0.4 0.6] [0. 0.]
     vierzig  [1. 0.] [1. 0.]
     """
     sources = [english_words(number) for number in numbers]

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from experiments.attention import context_size
-from experiments.attention.context_size import FIRST_RATE, KINDS, RATES, TRIAL_SEED
+from experiments.attention.context_size import FIRST_RATE, KINDS, RATES, TRIAL_SEEDS
 from firth.attention.seq2seq import Translator
 from firth.store.results import stored_result
 
@@ -12,29 +12,43 @@ STORED = stored_result("attention/context_size")
 ROWS = STORED["rows"]
 
 
-def tried(d, kind, losses):
+def tried(d, kind, losses, seed=TRIAL_SEEDS[0]):
     """Rows of runs that tried a rate, with these validation losses by rate."""
-    about = {"part": "rate", "d": d, "kind": kind, "seed": TRIAL_SEED}
+    about = {"part": "rate", "d": d, "kind": kind, "seed": seed}
     return [about | {"rate": rate, "validation loss": loss} for rate, loss in losses.items()]
 
 
 def test_rates_are_tried_until_the_best_one_has_a_worse_neighbour_on_each_side():
     low, here, high = RATES[2:5]
-    assert context_size.next_rate([], 64, "none") == FIRST_RATE
+    first, _ = TRIAL_SEEDS
+    assert context_size.next_trial([], 64, "none") == (first, FIRST_RATE)
     rows = tried(64, "none", {here: 2.0})
-    assert context_size.next_rate(rows, 64, "none") == low
+    assert context_size.next_trial(rows, 64, "none") == (first, low)
     rows += tried(64, "none", {low: 3.0})
-    assert context_size.next_rate(rows, 64, "none") == high
-    assert context_size.next_rate(rows + tried(64, "none", {high: 2.5}), 64, "none") is None
+    assert context_size.next_trial(rows, 64, "none") == (first, high)
+    assert context_size.next_trial(rows + tried(64, "none", {high: 2.5}), 64, "none") is None
     rows += tried(64, "none", {high: 1.0})
-    assert context_size.next_rate(rows, 64, "none") == RATES[5]
-    assert context_size.next_rate(rows, 32, "none") == high  # the best of the nearest size
-    assert context_size.next_rate(rows, 32, "dot") == FIRST_RATE
+    assert context_size.next_trial(rows, 64, "none") == (first, RATES[5])
+    assert context_size.next_trial(rows, 32, "none") == (first, high)  # the best of the next size
+    assert context_size.next_trial(rows, 32, "dot") == (first, FIRST_RATE)
+
+
+def test_rates_that_are_nearly_equal_try_a_second_seed_and_the_mean_decides():
+    low, here, high = RATES[2:5]
+    _, second = TRIAL_SEEDS
+    rows = tried(64, "none", {low: 3.0, here: 2.0, high: 2.01})
+    rows += tried(64, "none", {RATES[5]: 4.0})
+    assert context_size.next_trial(rows, 64, "none") == (second, here)
+    rows += tried(64, "none", {here: 2.5}, second)
+    assert context_size.next_trial(rows, 64, "none") == (second, high)
+    rows += tried(64, "none", {high: 2.2}, second)
+    assert context_size.next_trial(rows, 64, "none") is None
+    assert context_size.chosen_rate(rows, 64, "none") == high
 
 
 def test_at_the_end_of_the_rates_there_is_none_to_try():
     rows = tried(64, "dot", {RATES[-1]: 1.0, RATES[-2]: 2.0})
-    assert context_size.next_rate(rows, 64, "dot") is None
+    assert context_size.next_trial(rows, 64, "dot") is None
 
 
 def test_the_whole_grid_has_every_seed_once_and_no_run_is_repeated():
@@ -52,8 +66,8 @@ def test_the_whole_grid_has_every_seed_once_and_no_run_is_repeated():
 def test_the_rate_of_every_stored_run_is_the_best_tried_and_not_at_the_edge():
     for row in ROWS:
         if row["part"] != "rate":
+            assert row["rate"] == context_size.chosen_rate(ROWS, row["d"], row["kind"])
             losses = context_size.losses_by_rate(ROWS, row["d"], row["kind"])
-            assert row["rate"] == min(losses, key=losses.get)
             assert min(losses) < row["rate"] < max(losses)
 
 
@@ -72,7 +86,7 @@ def test_every_compared_run_has_all_lengths_and_how_far_its_loss_still_fell():
         found = row["validation losses"]
         assert len(found) == context_size.LOOKS
         fall = context_size.fall_in_last_third(found)
-        assert row["fall in the last third"] == pytest.approx(fall, abs=0.01)
+        assert row["fall in the last third"] == pytest.approx(fall, abs=1e-4)
 
 
 def test_validation_numbers_are_held_out_and_the_loss_of_a_new_network_is_that_of_guessing():
