@@ -116,14 +116,14 @@ def train(source: list[str], target: list[str]) -> French:
 @torch.no_grad()
 def translate(net: French, french: str, source: list[str], target: list[str]) -> list[dict]:
     """The steps of the decoder for one sentence: word, scores, weights, vectors, probabilities."""
-    H, last = net.read(indices([french], source, 0))
+    H, last = net.encode(indices([french], source, 0))
     s, y, steps = last[None], 0, []
     while len(steps) < 12:
         S, s = net.decoder(net.D(torch.tensor([[y]])), s)
         scores = net.scores(S, H)
         a = scores.softmax(dim=-1)
         C = a @ H
-        p = net.words(S, C).softmax(dim=-1)[0, 0]
+        p = net.word_scores(S, C).softmax(dim=-1)[0, 0]
         y = int(p.argmax())
         best = p.topk(3)
         steps.append({

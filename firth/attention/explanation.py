@@ -3,7 +3,7 @@
     effect_tj = p(y_t | x) − mean over x' of p(y_t | x')     x': x with another word at position j
     A'_t      = other weights that sum to 1                   does the network still write y_t?
 
-If the weight A_tj said how much word j matters to y_t, the largest weight and the largest effect
+If the weight A_tj written how much word j matters to y_t, the largest weight and the largest effect
 would be on the same word, and other weights would give another output (Jain and Wallace, 2019).
 But h_j also knows the neighbours of word j, and most other weights do change the output (Wiegreffe
 and Pinter, 2019).
@@ -18,12 +18,21 @@ from jaxtyping import Float
 from numpy import ndarray as Array
 from torch import Tensor
 
-from .seq2seq import Translator, padded, translated
-from .telephone_numbers import ENGLISH, GERMAN, TEENS, TENS, UNITS, german, ids, spoken
+from .seq2seq import Translator, padded_batch, translate
+from .telephone_numbers import (
+    ENGLISH,
+    GERMAN,
+    TEENS,
+    TENS,
+    UNITS,
+    english_words,
+    german_words,
+    word_indices,
+)
 
 
 @dataclass(frozen=True)
-class Said:
+class WordEffects:
     """A German word, its source text, the attention weights of its step, and the effects."""
 
     word: str
@@ -32,64 +41,65 @@ class Said:
     effect: Float[Array, " m"]
 
 
-def others(word: str) -> list[str]:
+def words_of_same_kind(word: str) -> list[str]:
     """The other words of the same kind as a list: tens for tens, units for units, none for "oh".
 
-    >>> others("twenty")[:2], len(others("two")), others("oh")
+    >>> words_of_same_kind("twenty")[:2], len(words_of_same_kind("two")), words_of_same_kind("oh")
     (['thirty', 'forty'], 8, [])
     """
     kind = next((kind for kind in (UNITS[1:], TEENS, TENS) if word in kind), [])
     return [other for other in kind if other != word]
 
 
-def after_border(said: list[str], B: int) -> Tensor:
+def decoder_input(written: list[str], B: int) -> Tensor:
     """The indices that the decoder reads to write these words, the same row B times."""
-    return torch.tensor([[0, *ids(said, GERMAN)[:-1]]]).expand(B, -1)
+    return torch.tensor([[0, *word_indices(written, GERMAN)[:-1]]]).expand(B, -1)
 
 
 @torch.no_grad()
-def effects(net: Translator, numbers: Sequence[str]) -> list[Said]:
-    """A `Said` for every German word of the translations of these numbers, as a list.
+def effects(net: Translator, numbers: Sequence[str]) -> list[WordEffects]:
+    """A `WordEffects` for every German word of the translations of these numbers, as a list.
 
     >>> from firth.attention import seq2seq, telephone_numbers
-    >>> for row in effects(seq2seq.loaded(telephone_numbers.stored()), ["42"]):
+    >>> for row in effects(seq2seq.load_translator(telephone_numbers.stored_weights()), ["42"]):
     ...     print(f"{row.word:8}", row.A.round(1), row.effect.round(1) + 0)
-    zwei     [0. 1.] [0. 1.]
-    und      [0.1 0.9] [0. 0.]
+    zwei     [0.2 0.8] [0. 1.]
+    und      [0.4 0.6] [0. 0.]
     vierzig  [1. 0.] [1. 0.]
     """
-    sources = [spoken(number) for number in numbers]
+    sources = [english_words(number) for number in numbers]
     rows = []
-    for source, said in zip(sources, translated(net, sources)[0], strict=True):
-        if not said:
+    for source, written in zip(sources, translate(net, sources)[0], strict=True):
+        if not written:
             continue
-        changed = [(j, o) for j, word in enumerate(source) for o in others(word)]
+        changed = [(j, o) for j, word in enumerate(source) for o in words_of_same_kind(word)]
         texts = [source, *([*source[:j], o, *source[j + 1 :]] for j, o in changed)]
-        scores, A = net(padded(texts, ENGLISH), after_border(said, len(texts)))
-        p = scores.softmax(-1)[:, torch.arange(len(said)), ids(said, GERMAN)]  # texts × words
+        scores, A = net(padded_batch(texts, ENGLISH), decoder_input(written, len(texts)))
+        at = torch.arange(len(written)), word_indices(written, GERMAN)
+        p = scores.softmax(-1)[:, *at]  # texts × words
         where = np.array([j for j, _ in changed])
         drop = (p[0] - p[1:]).numpy()
-        effect = [drop[where == j].mean(axis=0) if any(where == j) else np.zeros(len(said))
+        effect = [drop[where == j].mean(axis=0) if any(where == j) else np.zeros(len(written))
                   for j in range(len(source))]  # fmt: skip
-        for t, word in enumerate(said):
-            rows.append(Said(word, tuple(source), A[0, t].numpy(), np.array(effect)[:, t]))
+        for t, word in enumerate(written):
+            rows.append(WordEffects(word, tuple(source), A[0, t].numpy(), np.array(effect)[:, t]))
     return rows
 
 
-def concord(rows: Sequence[Said]) -> dict[str, float]:
+def rank_agreement(rows: Sequence[WordEffects]) -> dict[str, float]:
     """How well weights and effects agree, as a dict of three numbers.
 
     "first" is the share of rows in which both are largest at the same word, "tau" is the mean of
     Kendall's τ, and "steps" is the number of rows.
 
     >>> A, effect = np.array([0.7, 0.2, 0.1]), np.array([0.0, 0.9, 0.1])
-    >>> found = concord([Said("elf", ("ten", "ten", "ten"), A, effect)])
+    >>> found = rank_agreement([WordEffects("elf", ("ten", "ten", "ten"), A, effect)])
     >>> {name: round(number, 2) for name, number in found.items()}
     {'first': 0.0, 'tau': -0.33, 'steps': 1}
     """
     rows = [row for row in rows if len(row.A) > 1]
     if not rows:
-        raise ValueError("There is nothing to rank: give words said to two English words or more.")
+        raise ValueError("There is nothing to rank: each text needs two English words or more.")
     first = [row.A.argmax() == row.effect.argmax() for row in rows]
     tau = []
     for row in rows:
@@ -99,7 +109,7 @@ def concord(rows: Sequence[Said]) -> dict[str, float]:
 
 
 @torch.no_grad()
-def moved(
+def share_unchanged(
     net: Translator, numbers: Sequence[str], words: Collection[str] = GERMAN
 ) -> dict[str, float]:
     """The share of these words that stay the same under other attention weights, as a dict.
@@ -108,14 +118,14 @@ def moved(
     "alone": all weight on the word with the largest one. "another": all weight on one other word,
     a mean over these words. "some": whether this works for any of them.
     """
-    sources = [spoken(number) for number in numbers]
+    sources = [english_words(number) for number in numbers]
     counts = {name: [] for name in ("left", "right", "even", "alone", "another", "some")}
-    for source, said in zip(sources, translated(net, sources)[0], strict=True):
-        m, n = len(source), len(said)
+    for source, written in zip(sources, translate(net, sources)[0], strict=True):
+        m, n = len(source), len(written)
         if m < 2 or not n:
             continue
-        X, Y = padded([source], ENGLISH), after_border(said, 1)
-        word = torch.tensor(ids(said, GERMAN))
+        X, Y = padded_batch([source], ENGLISH), decoder_input(written, 1)
+        word = torch.tensor(word_indices(written, GERMAN))
         A = net(X, Y)[1][0]
         eye = torch.eye(m)
         looks = [A.roll(-1, 1), A.roll(1, 1), torch.full_like(A, 1 / m), eye[A.argmax(1)]]
@@ -124,11 +134,11 @@ def moved(
         same = scores.argmax(-1) == word
         elsewhere = same[4:].T & (torch.arange(m) != A.argmax(1)[:, None])
         found = [*same[:4], elsewhere.sum(1) / (m - 1), elsewhere.any(1)]
-        wanted = torch.tensor([word in words for word in said])
+        wanted = torch.tensor([word in words for word in written])
         for row, part in zip(counts.values(), found, strict=True):
             row += part[wanted].tolist()
     if not counts["even"]:
-        raise ValueError("None of these words was said to two English words or more.")
+        raise ValueError("None of these words stands in a text of two English words or more.")
     return {name: float(np.mean(row)) for name, row in counts.items()}
 
 
@@ -150,6 +160,6 @@ def different_numbers(n: int, seed: int) -> tuple[tuple[Tensor, Tensor], tuple[T
     for a, b in ((tens, units), others):
         numbers = ["".join(f"{10 * t + u}" for t, u in zip(*row, strict=True))
                    for row in zip(a, b, strict=True)]  # fmt: skip
-        batches.append((padded([spoken(number) for number in numbers], ENGLISH),
-                        padded([german(number) for number in numbers], GERMAN)))  # fmt: skip
+        english = padded_batch([english_words(number) for number in numbers], ENGLISH)
+        batches.append((english, padded_batch([german_words(n) for n in numbers], GERMAN)))
     return tuple(batches)

@@ -1,9 +1,10 @@
-"""Two translators of the size of a page: one with a single context vector, one with attention."""
+"""Two small translators in the page: one with a single context vector, one with attention."""
 
 import numpy as np
 import traitlets as t
 
 from firth.attention import telephone_numbers
+from firth.attention.telephone_numbers import correct_words
 from firth.display import table
 from firth.store.results import stored_result
 from firth.store.weights import dequantize
@@ -47,7 +48,7 @@ class AttentionAlignment(Widget):
     @t.validate("number")
     def _can_be_read_aloud(self, proposal):
         try:
-            n = len(telephone_numbers.pairs(proposal["value"]))
+            n = len(telephone_numbers.digit_pairs(proposal["value"]))
         except ValueError as error:
             raise t.TraitError(str(error)) from None
         if n > MOST:
@@ -62,33 +63,34 @@ class AttentionAlignment(Widget):
         return telephone_numbers.translation(self.number, tables, attend)
 
     def answer(self) -> dict:
-        heard, right = telephone_numbers.spoken(self.number), telephone_numbers.german(self.number)
+        source = telephone_numbers.english_words(self.number)
+        right = telephone_numbers.german_words(self.number)
         both = {name: self.translation(name) for name in NETWORKS}
-        good = {name: telephone_numbers.kept(said, right) for name, (said, _) in both.items()}
-        (said, A), kept = both[self.network], good[self.network]
-        A = A if self.network == "attention" else np.zeros((len(said), len(heard)))
-        at = min(self.word, len(said) - 1)
-        bars = A[at] if said else np.zeros(len(heard))
+        marks = {name: correct_words(words, right) for name, (words, _) in both.items()}
+        (written, A), correct = both[self.network], marks[self.network]
+        A = A if self.network == "attention" else np.zeros((len(written), len(source)))
+        at = min(self.word, len(written) - 1)
+        row = A[at] if written else np.zeros(len(source))
         return {
-            "heard": heard,
-            "said": said,
+            "source": source,
+            "written": written,
             "right": right,
-            "kept": kept,
-            "met": telephone_numbers.kept(right, said),
-            "looks": A.tolist(),
+            "correct": correct,
+            "found": correct_words(right, written),
+            "attention": A.tolist(),
             "at": at,
-            "bars": bars.tolist(),
-            "chosen": said[at] if said else "",
-            "most": heard[bars.argmax()] if bars.any() else "",
-            "share": float(100 * bars.max()),
-            "pairs": len(telephone_numbers.pairs(self.number)),
-            "wrong": len(said) - sum(kept),
-            "missing": len(right) - sum(kept),
-            "scores": {name: f"{sum(marks)} of {len(right)}" for name, marks in good.items()},
+            "row": row.tolist(),
+            "chosen": written[at] if written else "",
+            "most": source[row.argmax()] if row.any() else "",
+            "share": float(100 * row.max()),
+            "pairs": len(telephone_numbers.digit_pairs(self.number)),
+            "wrong": len(written) - sum(correct),
+            "missing": len(right) - sum(correct),
+            "scores": {name: f"{sum(good)} of {len(right)}" for name, good in marks.items()},
         }
 
     def fallback(self) -> str:
-        right = telephone_numbers.german(self.number)
+        right = telephone_numbers.german_words(self.number)
         rows = [("right", " ".join(right))]
         rows += [(name, " ".join(self.translation(name)[0])) for name in NETWORKS]
         return table(rows, ["translator", "German"], f"Translations of {self.number}")._repr_html_()

@@ -26,7 +26,7 @@ const GOALS = {
 };
 
 /** The word that has the largest weight, or all that share it. */
-function lookedAt(row, names) {
+function wordsWithLargestWeight(row, names) {
   const most = Math.max(...row);
   const best = names.filter((_, j) => row[j] > most - 1e-6);
   return best.length === names.length ? "all alike" : best.join(", ");
@@ -48,7 +48,7 @@ export function answer({ words, questions, W_Q, W_K, W_V, scaled, question }) {
     ...{ Q, K, V, scores },
     weights: A,
     outputs: Y,
-    looks: A.map((row) => lookedAt(row, names)),
+    attends_to: A.map((row) => wordsWithLargestWeight(row, names)),
     product: [0, 1].flatMap((i) => [0, 1].map((j) => dot(column(W_Q, i), column(W_K, j)))),
     ask,
     met: GOALS[goal](least, equal),
@@ -56,9 +56,9 @@ export function answer({ words, questions, W_Q, W_K, W_V, scaled, question }) {
 }
 
 /** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ looks, weights, met }, { words, asking }) {
+export function spoken({ attends_to, weights, met }, { words, asking }) {
   const names = Object.keys(words);
-  const said = names.map((name, i) => `${name} attends to ${looks[i]}`).join("; ");
+  const said = names.map((name, i) => `${name} attends to ${attends_to[i]}`).join("; ");
   const row = weights[names.indexOf(asking)].map((a, j) => `${names[j]} ${written(a, 2)}`);
   return `${met ? "Done. " : ""}${said}. The weights of ${asking}: ${row.join(", ")}.`;
 }
@@ -91,7 +91,7 @@ function render({ model, el }) {
       const small = element("small", {}, output(`scores.${i}.${j}`, 2));
       return element("span", {}, output(`weights.${i}.${j}`, 2), small);
     }),
-    output(`looks.${i}`),
+    output(`attends_to.${i}`),
   ]);
   const caption = "A row's weights; under each the score that it came from";
   const weights = table("heat weights", caption, ["query of", ...names, "attends to"], lines);

@@ -35,9 +35,9 @@ class AttentionLab(Widget):
     W_Q makes the query of a word, W_K its key and W_V its value.
 
     >>> lab = AttentionLab(W_Q=[-2, 0, 0, 2])
-    >>> lab.answer()["looks"]
+    >>> lab.answer()["attends_to"]
     ['barks', 'bark', 'dogs', 'dog']
-    >>> AttentionLab().answer()["looks"]  # with the identity, every word attends to itself
+    >>> AttentionLab().answer()["attends_to"]  # with the identity, every word attends to itself
     ['dog', 'dogs', 'bark', 'barks']
     """
 
@@ -100,7 +100,7 @@ class AttentionLab(Widget):
             "scores": (scale * Q @ K.T).tolist(),
             "weights": A.tolist(),
             "outputs": Y.tolist(),
-            "looks": [looked_at(row, names) for row in A],
+            "attends_to": [words_with_largest_weight(row, names) for row in A],
             "product": (matrices[0].T @ matrices[1]).ravel().tolist(),
             "ask": ask,
             "met": bool(met),
@@ -109,19 +109,19 @@ class AttentionLab(Widget):
     def fallback(self) -> str:
         shown = self.answer()
         rows = [
-            [word, *weights, looks]
-            for word, weights, looks in zip(
-                self.words, shown["weights"], shown["looks"], strict=True
+            [word, *weights, attends_to]
+            for word, weights, attends_to in zip(
+                self.words, shown["weights"], shown["attends_to"], strict=True
             )
         ]
         header = ["word", *self.words, "attends to"]
         return table(rows, header, "Attention weights of each word")._repr_html_()
 
 
-def looked_at(weights, names: list[str]) -> str:
+def words_with_largest_weight(weights, names: list[str]) -> str:
     """The word that has the largest weight, or all that share it.
 
-    >>> looked_at(np.array([0.4, 0.4, 0.2]), ["an", "apple", "phone"])
+    >>> words_with_largest_weight(np.array([0.4, 0.4, 0.2]), ["an", "apple", "phone"])
     'an, apple'
     """
     best = [name for name, a in zip(names, weights, strict=True) if a > weights.max() - 1e-6]

@@ -98,7 +98,7 @@ def test_A5_A6_pytorchs_numbers_stand_beside_ours(name):
 
 
 def test_A5_the_gradients_are_pytorchs():
-    found = re.search(r"largest difference from PyTorch, for Q, K and V: (\S+) (\S+) (\S+)",
+    found = re.search(r"largest difference from PyTorch, for Q, K, V: (\S+) (\S+) (\S+)",
                       page(DEEPER))  # fmt: skip
     assert all(float(gap) < 1e-12 for gap in found.groups())
 
