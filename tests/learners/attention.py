@@ -111,7 +111,35 @@ def row_after_row(scores):
     return np.array([exp(row - max(row)) / sum(exp(row - max(row))) for row in scores])
 
 
+def by_the_largest(scores):
+    return sums_to_one(scores / scores.max(axis=-1, keepdims=True))
+
+
+def by_the_largest_of_all(scores):
+    return sums_to_one(scores / np.max(scores))
+
+
+def a_little_in_the_sum(scores):
+    e = exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / (e.sum(axis=-1, keepdims=True) + 1e-6)
+
+
+def smallest_subtracted(scores):
+    e = exp(scores - scores.min(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def sum_without_keepdims(scores):
+    e = exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1)
+
+
 SOFTMAX = [
+    (by_the_largest, "divide the scores by the largest score"),
+    (by_the_largest_of_all, "divide the scores by the largest score"),
+    (a_little_in_the_sum, "small number to the sum"),
+    (smallest_subtracted, "exp(1000)"),
+    (sum_without_keepdims, "keepdims=True"),
     (makes_zeros_of_nan, "you replace it by 0"),
     (by_the_mean, "By what do you divide"),
     (one_exp_at_a_time, "`math.exp` takes one number"),
@@ -258,7 +286,43 @@ def one_look_for_all(Q, K, mask):
     return parts / max(parts.sum(), 1e-9)
 
 
+def a_billion_below_then_zeros(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K, -1e9)) * mask
+
+
+def a_billion_subtracted_then_zeros(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[1]) - 1e9 * (1 - mask)
+    return sums_to_one(scores) * mask
+
+
+def divides_once_more(Q, K, mask):
+    A = sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) * mask
+    return A / A.sum(axis=1, keepdims=True)
+
+
+def weights_and_scores(Q, K, mask):
+    return seen_by(mask, Q, K, -1e9), np.nan_to_num(sums_to_one(seen_by(mask, Q, K)))
+
+
+def weights_then_scores(Q, K, mask):
+    return weights_and_scores(Q, K, mask)[::-1]
+
+
+def mask_of_the_keys(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(mask.T, Q, K)))
+
+
+def first_row_of_the_mask(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(mask[0], Q, K)))
+
+
 ATTENTION_WEIGHTS = [
+    (a_billion_below_then_zeros, "even lower"),
+    (a_billion_subtracted_then_zeros, "even lower"),
+    (divides_once_more, "A masked key has the largest score"),
+    (weights_then_scores, "You return two tables"),
+    (mask_of_the_keys, "a row for each query and a column for each key"),
+    (first_row_of_the_mask, "first row of the mask for every query"),
     (sees_nothing_and_everything, "would have without a mask"),
     (scores_and_weights_erased, "You set weights to 0 after the softmax"),
     (ten_thousand_below, "even lower"),
@@ -364,7 +428,25 @@ def second_axis_and_third(Q, K, V):
     return sums_to_one(Q @ np.swapaxes(K, 1, 2) / np.sqrt(Q.shape[-1])) @ V
 
 
+def output_and_weights(Q, K, V):
+    A = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]))
+    return A @ V, A
+
+
+def mean_of_the_values(Q, K, V):
+    return np.broadcast_to(V.mean(axis=-2, keepdims=True), (*Q.shape[:-1], V.shape[-1]))
+
+
+def largest_weight_only(Q, K, V):
+    best = (Q @ turned(K)).argmax(axis=-1)
+    return np.take_along_axis(V, best[..., None], axis=-2)
+
+
 ATTENTION = [
+    (output_and_weights, "You return the output and the weights"),
+    (output_and_weights, "and not the weights"),
+    (mean_of_the_values, "the mean of all values"),
+    (largest_weight_only, "a single value"),
     (for_one_text, "reverses all axes of a stack"),
     (loop_of_the_text, "count the axes from the end"),
     (loop_over_rows, "count the axes from the end"),
@@ -445,7 +527,19 @@ def squeezed(s, H, W, U, v):
     return np.tanh(W @ s + np.squeeze(H @ U.T)) @ v
 
 
+def number_by_number(s, H, W, U, v):
+    return np.tanh(W * s + U * H) @ v
+
+
+def dot_products(s, H, W, U, v):
+    return (H @ U.T) @ (W @ s)
+
+
 ADDITIVE_SCORES = [
+    (number_by_number, "`*` multiplies number by number"),
+    (number_by_number, "W s is one row"),
+    (dot_products, "dot product of W s and U h"),
+    (lambda s, H, W, U, v: v @ np.tanh(W @ s + H @ U.T), "has a row for each hidden state"),
     (squeezed, "(1,) or ()"),
     (columns_and_rows, "to every column or to every row"),
     (a_loop_too_long, "how far does your loop count"),
@@ -549,7 +643,17 @@ def two_axes_of_three(X, heads):
     return X.reshape(len(X), heads, -1).transpose(1, 0)
 
 
+def squeezed_heads(X, heads):
+    return np.squeeze(np.array(np.split(X, heads, axis=1)))
+
+
+def side_by_side_again(X, heads):
+    return np.hstack(np.split(X, heads, axis=1))
+
+
 SPLIT_HEADS = [
+    (squeezed_heads, "np.squeeze removes"),
+    (side_by_side_again, "You return X itself"),
     (cut_at_floats, "shapes and slices need whole numbers"),
     (number_for_size, "Have all heads the same number of columns"),
     (two_axes_of_three, "how many do you name"),
@@ -678,7 +782,50 @@ def splits_again(X, W_Q, W_K, W_V, W_O, heads):
     return headed(join=lambda Z, d: table(Z, heads))(X, W_Q, W_K, W_V, W_O, heads)
 
 
+def sliced_words(part, join):
+    """Head k gets its own slice of each word vector, and a part of each matrix."""
+
+    def multi_head(X, W_Q, W_K, W_V, W_O, heads):
+        found = []
+        for columns in np.split(np.arange(X.shape[1]), heads):
+            Q, K, V = (X[:, columns] @ part(W, columns).T for W in (W_Q, W_K, W_V))
+            found.append(sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) @ V)
+        return join(found) @ W_O.T
+
+    return multi_head
+
+
+def heads_below_each_other(X, W_Q, W_K, W_V, W_O, heads):
+    return headed(join=lambda Z, d: np.vstack(list(Z)))(X, W_Q, W_K, W_V, W_O, heads)
+
+
+def matrices_first(X, W_Q, W_K, W_V, W_O, heads):
+    return headed(matrices=lambda X, W: W @ X)(X, W_Q, W_K, W_V, W_O, heads)
+
+
+def output_and_maps(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, _ = (cut(X @ W.T, heads) for W in (W_Q, W_K, W_V))
+    A = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]))
+    return headed()(X, W_Q, W_K, W_V, W_O, heads), A
+
+
 MULTI_HEAD = [
+    (sliced_words(lambda W, k: W[np.ix_(k, k)], np.hstack), "sees only a slice"),
+    (sliced_words(lambda W, k: W[:, k], sum), "sees only a slice"),
+    (sliced_words(lambda W, k: W[:, k], lambda Z: sum(Z) / len(Z)), "sees only a slice"),
+    (sliced_words(lambda W, k: W[: len(k), k], np.hstack), "sees only a slice"),
+    (
+        headed(join=lambda Z, d: np.tile(Z.mean(axis=0), len(Z))),
+        "take the mean or the sum of the heads",
+    ),
+    (headed(join=lambda Z, d: Z.mean(axis=0), last=lambda Z, W: Z), "the mean or the sum"),
+    (heads_below_each_other, "the results of all heads stand side by side"),
+    (
+        headed(join=lambda Z, d: np.vstack(list(Z)), last=lambda Z, W: Z),
+        "below each other",
+    ),
+    (matrices_first, "the queries are X @ W_Q.T"),
+    (output_and_maps, "and not the weights"),
     (without_queries, "Where is W_Q"),
     (without_keys, "Where is W_K"),
     (size_of_heads, "or the size of a head"),
@@ -775,7 +922,14 @@ def listed(Q, K, scale):
     return x.var(), sums_to_one(x).tolist().max(axis=1), 0
 
 
+def one_slope_for_each_query(Q, K, scale):
+    x = scale * Q @ K.T
+    a = sums_to_one(x).max(axis=1)
+    return x.var(), a.mean(), a * (1 - a)
+
+
 SHARPNESS = [
+    (one_slope_for_each_query, "a single number"),
     (unscaled_variance, "your first number change with scale"),
     (unscaled_weights, "your weights change with scale"),
     (adds_the_tops, "sum of the largest weights"),
@@ -866,7 +1020,14 @@ def sorts_the_order(X, P, order):
     return found
 
 
+def no_copy(X, P, order):
+    Y = X
+    Y += P
+    return np.abs(self_attention(X[order] + P) - self_attention(Y)[order]).max()
+
+
 ORDER_GAP = [
+    (no_copy, "`Y = X` makes no copy"),
     (gap(lambda f, X, P, o: f(X[o] + P[o]), lambda f, X, P, o: f(X + P)), "which should stay"),
     (gap(lambda f, X, P, o: f(X + P), old), "move together"),
     (

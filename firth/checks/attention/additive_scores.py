@@ -90,6 +90,12 @@ MISTAKES = {
     "product": (
         score_function(inside=lambda s, H, W, U: (W @ s) * (H @ U.T)),
         "You multiply W s and U h. Which sign stands between them in the formula?"),
+    "dot product": (
+        fitting(lambda s, H, W, U, v: (H @ U.T) @ (W @ s)),
+        "That is the dot product of W s and U h. Where are the sum, the tanh and v?"),
+    "number by number": (
+        fitting(lambda s, H, W, U, v: np.tanh(W * s + U * H) @ v),
+        "`*` multiplies number by number. Which sign multiplies a matrix and a vector?"),
     "tanh after v": (score_function(bend=unbent, end=lambda T, v: np.tanh(T @ v)), TANH_AFTER_V),
     "tanh after v, then the sum": (
         score_function(bend=unbent, end=lambda T, v: np.tanh(T * v).sum(axis=-1)), TANH_AFTER_V),

@@ -131,6 +131,13 @@ MISTAKES = {
     "two results": (
         mistake_two_results,
         "You return the output and the weights. Can you return the output alone?"),
+    "mean of the values": (
+        attention_function(weights=lambda scores: np.full(scores.shape, 1 / scores.shape[-1])),
+        "Your output is the mean of all values, whatever the query is. Where are the weights?"),
+    "largest weight only": (
+        attention_function(weights=lambda x: 1.0 * (x == x.max(axis=-1, keepdims=True))),
+        "Each query gets a single value, the one with the largest weight. What do the other values"
+        " add to the output?"),
     "columns of A": (
         attention_function(mix=lambda A, V: transpose(A) @ V),
         "You mix the values with the columns of A. Do the weights of one query stand in a row or in"

@@ -134,8 +134,8 @@ softmax = Exercise(
     difficulty=1,
     minutes=8,
     hints=(
-        "Write the plain formula for a single row first. Then look at Question 1 again: which"
-        " number c would you choose for a row?",
+        "Write the plain formula for a single row first. The weights do not change if you subtract"
+        " the same number from all scores of a row. Which number would you choose?",
         "Subtract from each row its own largest score. Then apply exp, and divide by the sum of the"
         " row. `axis=-1` is the last axis of every array. With `keepdims=True`, max and sum keep"
         " this axis with length 1, so that the shapes fit.",

@@ -60,6 +60,7 @@ WHOLE = (
     "`/` gives 2.0 for 4 / 2, but shapes and slices need whole numbers. Which division gives a"
     " whole number?"
 )
+COLUMNS_OF_A_HEAD = "Have all heads the same number of columns? How many should each have?"
 MISTAKES = {
     "reshape alone": (mistake_reshape_alone, RESHAPE),
     "every other column": (mistake_every_other_column, SIDE_BY_SIDE),
@@ -76,6 +77,9 @@ MISTAKES = {
     "all columns": (
         lambda X, heads: np.array([X] * heads),
         "Every head gets all columns of X. How many columns should a head get?"),
+    "not cut": (
+        lambda X, heads: X,
+        "You return X itself. Where is the table of each head?"),
     "one head": (
         lambda X, heads: split_by_slices(X, heads)[0],
         "That is head 0. Where are the other heads?"),
@@ -124,7 +128,8 @@ split_heads = Exercise(
         "slice indices": WHOLE,
         "equal division": "np.split cuts along axis 0 if you do not say otherwise. What should be"
         " cut, the rows or the columns?",
-        "makes no table": "Have all heads the same number of columns? How many should each have?",
+        "inhomogeneous": COLUMNS_OF_A_HEAD,
+        "makes no table": COLUMNS_OF_A_HEAD,
         "axes don't match": "How many axes has your array after reshape, and how many do you name?",
     },
 )

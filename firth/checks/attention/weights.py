@@ -160,6 +160,9 @@ def mistakes(asked: Mask) -> dict[str, tuple[Callable, str]]:
             lambda Q, K, mask: np.array(
                 [way()(Q, K, mask), np.where(asked.read(mask), divided_by_root(Q, K), -1e9)]),
             "You return two tables. Can you return the weights alone?"),
+        "first row of the mask": (
+            way(weights=lambda x, seen: masked_softmax(x, np.tile(seen[:1], (len(x), 1)))),
+            "You use the first row of the mask for every query. Which row belongs to which query?"),
         "columns": (
             way(weights=lambda x, seen: masked_softmax(x, seen, axis=0)),
             "The weights of each column add up to 1. A query divides its attention over the keys,"
