@@ -14,12 +14,12 @@ import numpy as np
 from .tables import table
 
 Number = int | float
-CELL, GAP, LETTER, LINE = 24, 22, 7.5, 18  # of a cell, between maps, of a letter, of a heading
-LARGEST = 1.5  # how many times larger than drawn a picture becomes at most
+CELL, LETTER, LINE = 24, 7.5, 18  # pixels: of a cell, a letter, a heading
+LARGEST = 1.4  # how many times larger than drawn a picture becomes at most
 
 
 class WeightMaps:
-    """One or more square maps of weights from 0 to 1, side by side, with the same words."""
+    """One or more square maps of weights from 0 to 1, side by side where there is room."""
 
     def __init__(
         self,
@@ -49,48 +49,46 @@ class WeightMaps:
             f' fill-opacity="{max(weights[i, j], 0):.2f}"><title>{says}</title></rect>'
         )
 
-    def _repr_html_(self) -> str:
-        n, wide = len(self.words), max(len(word) for word in self.words) * LETTER
-        side, left, top = n * CELL, wide + 10, LINE + wide + 8
-        parts = [
-            f'<text x="{wide:.0f}" y="{top + i * CELL + 16:.0f}" text-anchor="end">'
-            f"{escape(word)}</text>"
-            for i, word in enumerate(self.words)
-        ]
-        squares = []
-        for k, (name, weights) in enumerate(self.maps.items()):
-            x = left + k * (side + GAP)
-            parts.append(f'<text x="{x:.0f}" y="12" font-weight="bold">{escape(name)}</text>')
-            parts += [
-                f'<text transform="translate({x + j * CELL + 16:.0f} {top - 6:.0f}) rotate(-90)">'
+    def drawing(self, name: str) -> str:
+        """One map as SVG, with its name above it."""
+        n, wide, weights = len(self.words), max(map(len, self.words)) * LETTER, self.maps[name]
+        left, top = wide + 8, LINE + wide + 8
+        parts = [f'<text x="{left:.0f}" y="12" font-weight="bold">{escape(name)}</text>']
+        for k, word in enumerate(self.words):
+            middle = k * CELL + 16  # of a row or a column, for the foot of a letter
+            parts.append(
+                f'<text x="{wide:.0f}" y="{top + middle:.0f}" text-anchor="end">'
                 f"{escape(word)}</text>"
-                for j, word in enumerate(self.words)
-            ]
-            squares += [
-                self.cell(weights, i, j, x + j * CELL, top + i * CELL) for i, j in np.ndindex(n, n)
-            ]
-        width = left + len(self.maps) * (side + GAP) - GAP + 1
-        caption = escape(self.caption)
+                f'<text transform="translate({left + middle:.0f} {top - 6:.0f}) rotate(-90)">'
+                f"{escape(word)}</text>"
+            )
+        squares = "".join(
+            self.cell(weights, i, j, left + j * CELL, top + i * CELL) for i, j in np.ndindex(n, n)
+        )
+        width, height = left + n * CELL + 1, top + n * CELL + 1
         return (
-            f'<figure class="firth-weight-maps"><svg viewBox="0 0 {width:.0f} {top + side + 1:.0f}"'
-            f' role="img" aria-label="{caption}. {escape(self.in_words())}" font-size="13"'
-            f' style="width:100%;max-width:{LARGEST * width:.0f}px">'
+            f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" font-size="13"'
+            f' aria-label="{escape(self.in_words(name))}"'
+            f' style="flex:1 1 {width:.0f}px;min-width:0;max-width:{LARGEST * width:.0f}px">'
             f'<g fill="currentColor">{"".join(parts)}</g>'
             '<g style="fill:var(--firth-blue, #0072b2)" stroke="currentColor"'
-            f' stroke-opacity="0.25">{"".join(squares)}</g></svg>'
-            f"<figcaption>{caption}</figcaption></figure>"
+            f' stroke-opacity="0.25">{squares}</g></svg>'
         )
 
-    def in_words(self) -> str:
-        """The word with the largest weight of each row, for those who do not see the picture."""
-        sentences = []
-        for name, weights in self.maps.items():
-            pairs = (
-                f"{word} to {self.words[row.argmax()]} {row.max():.2f}"
-                for word, row in zip(self.words, weights, strict=True)
-            )
-            sentences.append(f"Largest weights, {name}: {', '.join(pairs)}.")
-        return " ".join(sentences)
+    def _repr_html_(self) -> str:
+        return (
+            '<figure class="firth-weight-maps"><div style="display:flex;flex-wrap:wrap;gap:1em">'
+            f"{''.join(map(self.drawing, self.maps))}</div>"
+            f"<figcaption>{escape(self.caption)}</figcaption></figure>"
+        )
+
+    def in_words(self, name: str) -> str:
+        """What a map shows, for those who do not see it: the largest weight of each row."""
+        pairs = (
+            f"{word} to {self.words[row.argmax()]} {row.max():.2f}"
+            for word, row in zip(self.words, self.maps[name], strict=True)
+        )
+        return f"{self.caption}. Largest weights of {name}: {', '.join(pairs)}."
 
     def __repr__(self) -> str:
         blocks = [self.caption]
