@@ -229,7 +229,7 @@ def kernel_regression(
     axes.scatter(keys, values, 30 + 400 * a, color=COLOURS["blue"], alpha=0.6, lw=0)
     for key, value, weight in zip(keys, values, a, strict=True):
         axes.annotate(f"{weight:.2f}", (key, value), (0, 12), textcoords="offset points",
-                      ha="center", fontsize=11)  # fmt: skip
+                      ha="center", fontsize=12)  # fmt: skip
     axes.axvline(query, color=COLOURS["orange"], lw=1)
     axes.plot(query, a @ values, "D", color=COLOURS["orange"])
     axes.set(xlabel="hour of the day (key)", ylabel="temperature (value)", xticks=keys)
