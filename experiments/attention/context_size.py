@@ -43,8 +43,11 @@ from firth.attention.telephone_numbers import (
 from firth.store.results import DATA, stored_result
 
 FILE = DATA / "attention/context_size.json"
-ORDER = ((64, range(5)), (32, range(5)), (128, range(3)), (256, range(3)), (128, range(3, 5)))
 KINDS = ("dot", "none")
+ORDER = (  # sizes, kinds and seeds
+    (64, KINDS, range(5)), (32, KINDS, range(5)), (128, KINDS, range(3)),
+    (256, ("none",), range(3)), (256, ("dot",), range(3)), (128, KINDS, range(3, 5)),
+)  # fmt: skip
 RATES = (2e-3, 5e-3, 1e-2, 2e-2, 4e-2, 6e-2, 8e-2, 0.12, 0.16)
 FIRST_RATE, CLOSE = 2e-2, 1.1  # rates with less than CLOSE times the best loss try a second seed
 TRIAL_SEEDS = (100, 101)  # of the runs that try a rate
@@ -178,12 +181,12 @@ def next_trial(rows: list[dict], d: int, kind: str) -> tuple[int, float] | None:
 def next_run(rows: list[dict]) -> Run | None:
     """Part, size, kind, seed and learning rate of the first run that is not stored yet."""
     done = {(row["part"], row["d"], row["kind"], row["seed"]) for row in rows}
-    for d, seeds in ORDER:
-        for kind in KINDS:
+    for d, kinds, seeds in ORDER:
+        for kind in kinds:
             if trial := next_trial(rows, d, kind):
                 return "rate", d, kind, *trial
         for seed in seeds:
-            for kind in KINDS:
+            for kind in kinds:
                 if ("comparison", d, kind, seed) not in done:
                     return "comparison", d, kind, seed, chosen_rate(rows, d, kind)
     for d, kind, seed in LONG:

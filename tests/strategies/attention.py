@@ -14,7 +14,11 @@ tenths = st.integers(0, 40).map(lambda n: n / 10)
 @st.composite
 def gravities(draw):
     apple = draw(st.lists(tenths, min_size=2, max_size=2))
-    chosen = {"right": [*SENTENCES][1:], "counted": COUNTED, "steps": range(21)}
+    chosen = {
+        "right": [sentence for sentence, _ in SENTENCES[1:]],
+        "counted": COUNTED,
+        "steps": range(21),
+    }
     chosen = {name: draw(st.sampled_from(values)) for name, values in chosen.items()}
     return partial(AttentionGravity, apple=apple, **chosen)
 

@@ -27,7 +27,7 @@ function wordsOf(sentence, { vectors, counted }) {
 function side(sentence, state) {
   const { vectors, sentences, apple, steps } = state;
   const words = wordsOf(sentence, state);
-  const [me, partner] = ["apple", sentences[sentence]].map((word) => words.indexOf(word));
+  const [me, partner] = ["apple", Object.fromEntries(sentences)[sentence]].map((word) => words.indexOf(word));
   const path = [words.map((word, i) => (i === me ? [...apple, 0] : vectors[word]))];
   for (let n = 0; n < MOST; n++) path.push(mixtures(cosineWeights(path[n]), path[n]));
   const weights = cosineWeights(path[Math.max(steps, 1) - 1])[me];
@@ -51,7 +51,7 @@ function side(sentence, state) {
 
 /** Where self-attention takes the words of both sentences, and whether the task is done. */
 export function answer(state) {
-  const [left, right] = [Object.keys(state.sentences)[0], state.right].map((s) => side(s, state));
+  const [left, right] = [state.sentences[0][0], state.right].map((s) => side(s, state));
   const [tech, fruit] = left.after;
   const met = state.counted === "content" && state.steps === 1 && tech > fruit;
   return { left, right, at: Math.max(state.steps, 1), met };
@@ -113,7 +113,7 @@ function panel(model, name, heading) {
 }
 
 function render({ model, el }) {
-  const [first, ...others] = Object.keys(model.get("sentences"));
+  const [first, ...others] = model.get("sentences").map(([sentence]) => sentence);
   const choice = select(model, "right", "beside it", others.map((s) => [s, s]));
   const left = panel(model, "left", element("p", { class: "sentence" }, first));
   const right = panel(model, "right", choice);

@@ -23,11 +23,11 @@ VECTORS = {  # tech, fruit, neither
     "strawberry": (0, 2, 0),
     "lemon": (0, 3, 0),
 }
-SENTENCES = {  # each with the word that apple is compared with
-    "please buy an apple and an orange": "orange",
-    "apple unveiled the new phone": "phone",
-    "apple banana strawberry lemon": "lemon",
-}
+SENTENCES = (  # each with the word that apple is compared with; the first is always shown
+    ("please buy an apple and an orange", "orange"),
+    ("apple unveiled the new phone", "phone"),
+    ("apple banana strawberry lemon", "lemon"),
+)
 WORDS = ("content", "all")
 LONGEST = 7  # words of a sentence
 LOW, HIGH = 0, 4  # the limits of apple on both axes
@@ -50,7 +50,7 @@ class AttentionGravity(Widget):
     """
 
     vectors = t.Dict().tag(sync=True)
-    sentences = t.Dict().tag(sync=True)
+    sentences = t.List(t.List(t.Unicode())).tag(sync=True)
     right = t.Unicode().tag(sync=True, choice=True)  # the sentence on the right
     counted = t.Enum(WORDS, "content").tag(sync=True, choice=True)
     apple = t.List(t.Float(), minlen=2, maxlen=2).tag(sync=True, choice=True)
@@ -58,12 +58,13 @@ class AttentionGravity(Widget):
 
     def __init__(self, vectors=VECTORS, sentences=SENTENCES, **choices):
         vectors = {word: list(map(float, vector)) for word, vector in vectors.items()}
-        first = {"right": list(sentences)[1], "apple": vectors["apple"][:2]}
-        super().__init__(vectors=vectors, sentences=dict(sentences), **first | choices)
+        first = {"right": sentences[1][0], "apple": vectors["apple"][:2]}
+        sentences = list(map(list, sentences))
+        super().__init__(vectors=vectors, sentences=sentences, **first | choices)
 
     @t.validate("right")
     def _is_a_sentence(self, proposal):
-        others = list(self.sentences)[1:]
+        others = [sentence for sentence, _ in self.sentences[1:]]
         if proposal["value"] not in others:
             raise t.TraitError(f"On the right this view has {len(others)} sentences: {others}.")
         return proposal["value"]
@@ -83,7 +84,7 @@ class AttentionGravity(Widget):
         """What the view shows of one sentence, as a dict of words, vectors and numbers."""
         words = self.words(sentence)
         X = np.array([self.vectors[word] for word in words], dtype=float)
-        me, partner = words.index("apple"), words.index(self.sentences[sentence])
+        me, partner = words.index("apple"), words.index(dict(self.sentences)[sentence])
         X[me] = [*self.apple, 0.0]
         path = [X]
         for _ in range(MOST):
@@ -106,14 +107,14 @@ class AttentionGravity(Widget):
         }
 
     def answer(self) -> dict:
-        left, right = self.side(next(iter(self.sentences))), self.side(self.right)
+        left, right = self.side(self.sentences[0][0]), self.side(self.right)
         tech, fruit, _ = left["after"]
         met = self.counted == "content" and self.steps == 1 and tech > fruit
         return {"left": left, "right": right, "at": max(self.steps, 1), "met": bool(met)}
 
     def fallback(self) -> str:
         rows = []
-        for sentence in self.sentences:
+        for sentence, _ in self.sentences:
             shown = self.side(sentence)
             rows.append([sentence, *shown["after"], shown["partner"], *shown["cosines"]])
         header = ["sentence", "tech", "fruit", "neither", "compared with", "cosine before", "after"]

@@ -11,7 +11,7 @@ from firth.widgets.attention.query_key_value import PRESETS, QUESTIONS, WORDS, A
 from firth.widgets.attention.self_attention_steps import MOST, SENTENCES, VECTORS, AttentionGravity
 from firth.widgets.attention.self_attention_steps import WORDS as COUNTED
 
-BUY, UNVEILED, CROWD = SENTENCES
+BUY, UNVEILED, CROWD = (sentence for sentence, _ in SENTENCES)
 GOALS = [goal for _, goal in QUESTIONS]
 
 
