@@ -1,4 +1,4 @@
-"""Do attention weights explain the words of a translator? Two tests of a trained network.
+"""Do attention weights explain the words of a translator? Three tests of a trained network.
 
     effect_tj = p(y_t | x) − mean over x' of p(y_t | x')     x': x with another word at position j
     A'_t      = other weights that sum to 1                   does the network still write y_t?
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy import ndarray as Array
-from torch import Tensor
+from torch import Tensor, nn
 
 from .seq2seq import Translator, padded_batch, translate
 from .telephone_numbers import (
@@ -163,3 +163,26 @@ def different_numbers(n: int, seed: int) -> tuple[tuple[Tensor, Tensor], tuple[T
         english = padded_batch([english_words(number) for number in numbers], ENGLISH)
         batches.append((english, padded_batch([german_words(n) for n in numbers], GERMAN)))
     return tuple(batches)
+
+
+@torch.no_grad()
+def equal_weights(net: Translator, n: int, seed: int) -> dict[str, tuple[float, float]]:
+    """The share of right numerals and of right kinds of words if all attention weights are equal.
+
+    A kind is unit, ten, ten to nineteen or "und". The keys say what comes from another number:
+    "nothing", the "start" of the decoder, or the "mean" of the encoder's hidden states.
+    """
+    (X, Y), (X_2, _) = different_numbers(n, seed)
+    before = nn.functional.pad(Y[:, :-1], (1, 0))  # the right words so far
+    und = GERMAN.index("und")
+    limits = torch.tensor([und, und + 1, GERMAN.index("zwanzig")])  # between the kinds
+    (H, s), (H_2, s_2) = net.encode(X), net.encode(X_2)
+    shares = {}
+    for name, (start, states) in {"nothing": (s, H), "start": (s_2, H), "mean": (s, H_2)}.items():
+        S, _ = net.decoder(net.D(before), start[None])
+        C = states.mean(dim=1, keepdim=True).expand_as(S)
+        written = net.word_scores(S, C).argmax(dim=-1)
+        kinds = [torch.bucketize(words, limits, right=True) for words in (written, Y)]
+        numerals = (written == Y)[und != Y]
+        shares[name] = numerals.float().mean().item(), (kinds[0] == kinds[1]).float().mean().item()
+    return shares

@@ -22,9 +22,13 @@ from firth.plots.diagrams import (
 from firth.plots.pictures import COLOURS, Picture, panels, picture
 
 
-def state(x: Number, y: Number, seed: int) -> str:
-    """SVG of a hidden state as four coloured cells centred at (x, y); a seed sets the colours."""
-    values = np.random.default_rng(seed).uniform(-1, 1, size=4)
+def numbers(seed: int) -> Array:
+    """Four random numbers between −1 and 1, as an example of a hidden state."""
+    return np.random.default_rng(seed).uniform(-1, 1, size=4)
+
+
+def state(x: Number, y: Number, values: Array) -> str:
+    """SVG of a hidden state as coloured cells, one for each value, centred at (x, y)."""
     return matrix(x, y, [values.round(2).tolist()], 13)
 
 
@@ -44,11 +48,11 @@ def encoder_decoder(
     above = [(360 * (t + 0.5) / len(target), 72) for t in range(len(target))]
     middle, parts = (180, 140), []
     for j, ((x, y), word) in enumerate(zip(below, source, strict=True)):
-        parts += [token(x, y + 46, word, 96), arrow(x, y + 32, x, y + 10), state(x, y, j)]
+        parts += [token(x, y + 46, word, 96), arrow(x, y + 32, x, y + 10), state(x, y, numbers(j))]
         parts.append(text(x + 31, y - 12, f"h{'₁₂₃₄₅₆₇₈₉'[j]}", 13, "soft", "start"))
     for t, ((x, y), word) in enumerate(zip(above, target, strict=True)):
         strong = t + 1 == step
-        parts += [state(x, y, 20 + t), arrow(x, y - 10, x, y - 30)]
+        parts += [state(x, y, numbers(20 + t)), arrow(x, y - 10, x, y - 30)]
         parts.append(token(x, y - 44, word, 76, strong=strong))
     for line in (below, above):
         parts += [arrow(a + 30, y, b - 30, y) for (a, y), (b, _) in pairwise(line)]
@@ -69,7 +73,9 @@ def encoder_decoder(
         parts.append(arrow(middle[0], middle[1] - 10, x, y + 12, 2.5, "blue"))
         alt = "all hidden states lead to the context vector of one word, by lines of unequal width"
         caption = "The context of one step is a weighted mean of all hidden states"
-    parts += [state(*middle, 40), text(middle[0] + 34, middle[1], "c", 15, bold=True)]
+    H = np.array([numbers(j) for j in range(len(source))])
+    c = H[-1] if weights is None else np.array(weights) @ H
+    parts += [state(*middle, c), text(middle[0] + 34, middle[1], "c", 15, bold=True)]
     parts.append(text(4, 238, "encoder", 12, "soft", "start"))
     parts.append(text(4, 96, "decoder", 12, "soft", "start"))
     alt = f"An encoder reads {' '.join(source)}, a decoder writes {' '.join(target)}; {alt}."

@@ -62,7 +62,7 @@ const words = (n, what) => `${n} ${n === 1 ? "word is" : "words are"} ${what}`;
 /** How many words are wrong or missing, as a sentence. */
 export function verdictOf({ right, wrong, missing }) {
   if (!wrong && !missing) return `All ${right.length} words are right.`;
-  const faults = [wrong && words(wrong, "wrong"), missing && words(missing, "missing")];
+  const faults = [wrong && words(wrong, "wrong"), missing !== wrong && missing && words(missing, "missing")];
   return `${faults.filter(Boolean).join(", ")}.`;
 }
 

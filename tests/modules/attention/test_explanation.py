@@ -8,7 +8,9 @@ import torch
 from firth.attention import seq2seq, telephone_numbers
 from firth.attention.explanation import (
     WordEffects,
+    different_numbers,
     effects,
+    equal_weights,
     rank_agreement,
     share_unchanged,
     words_of_same_kind,
@@ -115,6 +117,24 @@ def test_the_word_most_looked_at_is_mostly_the_one_that_matters_but_not_for_und(
     und = [row for row in rows if row.word == "und"]
     assert rank_agreement(units)["first"] > 0.9 > rank_agreement(und)["first"]
     assert np.mean([row.effect.max() for row in und]) < np.mean([row.effect.max() for row in units])
+
+
+def test_with_equal_weights_the_digits_come_from_the_mean_and_the_kinds_do_not(net):
+    found = equal_weights(net, 20, seed=3)
+    numerals = {name: shares[0] for name, shares in found.items()}
+    assert numerals["mean"] < 0.12 < numerals["nothing"]
+    assert numerals["start"] == pytest.approx(numerals["nothing"], abs=0.02)
+    assert min(kinds for _, kinds in found.values()) > 0.8
+
+
+def test_equal_weights_are_those_of_an_attention_that_is_put_in_its_place(net):
+    (X, Y), _ = different_numbers(4, seed=3)
+    before = torch.nn.functional.pad(Y[:, :-1], (1, 0))
+    with torch.no_grad():
+        scores, _ = net(X, before, torch.full((4, Y.shape[1], X.shape[1]), 1 / X.shape[1]))
+    numerals = Y != GERMAN.index("und")
+    right = (scores.argmax(-1) == Y)[numerals].float().mean().item()
+    assert equal_weights(net, 4, seed=3)["nothing"][0] == pytest.approx(right)
 
 
 @pytest.mark.parametrize(
