@@ -13,7 +13,7 @@ from firth.checks.claims import Exercise, close
 from firth.checks.mistakes import fitting
 from firth.checks.rnn.relations import agrees_or_fits
 
-from .claims import add_claim_about_unchanged_inputs
+from .claims import add_claim_about_unchanged_inputs, rounded
 from .row_softmax import row_softmax
 
 
@@ -157,7 +157,7 @@ additive_scores = Exercise(
         "return T @ …  # what makes one number of a row?",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(score_function())],
     stumbles={
         "matmul": SIDES,
         "not aligned": SIDES,

@@ -4,7 +4,7 @@ Large scores can overflow, and an axis of length 1 can lose its place. But an an
 for ordinary inputs has another problem, and its author is asked about that problem instead.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy import isfinite
@@ -16,6 +16,10 @@ from firth.checks.claims import WAITS, Claim, Exercise, close
 OVERFLOW = (
     "What is exp(1000) in NumPy, and what is exp(−1000)? The weights of a row do not change if you"
     " subtract the same number from all its scores. Which number makes every exp safe?"
+)
+ROUNDED = (
+    "You round your result. The example rounds only what it prints. Can you return the numbers as"
+    " they are?"
 )
 LARGE = "For small scores your numbers are right. Which of your steps fails for large ones?"
 
@@ -29,16 +33,30 @@ def sixteenths(rng, *shape, scale: float = 1.5) -> np.ndarray:
     return np.round(16 * scale * rng.normal(size=shape)) / 16
 
 
-def first_question(claims, call, rng) -> str:
-    """The question of the first claim that does not hold, WAITS if it stops, and "" if all hold."""
+def questions_of(claims, call, rng) -> Iterator[str]:
+    """The question of each claim that does not hold, or WAITS if the answer stops there."""
     for claim in claims:
         try:
             outcome = claim.holds(call, rng)
         except Stopped:
-            return WAITS
-        if outcome is not True:
-            return outcome or claim.question
-    return ""
+            yield WAITS
+        else:
+            if outcome is not True:
+                yield outcome or claim.question
+
+
+def first_question(claims, call, rng) -> str:
+    """The question of the first claim that does not hold, WAITS if it stops, and "" if all hold."""
+    return next(questions_of(claims, call, rng), "")
+
+
+def rounded(right: Callable) -> list[tuple[Callable, str]]:
+    """The known mistakes of rounding the right answer, to two decimals or some more."""
+
+    def mistake(decimals: int) -> Callable:
+        return lambda *inputs: np.round(right(*inputs), decimals)
+
+    return [(mistake(decimals), ROUNDED) for decimals in (2, 3, 4)]
 
 
 def agrees_with(call, cases, function) -> bool:
@@ -94,6 +112,7 @@ def add_claim_about_unchanged_inputs(
 
     The inputs are of a special kind, such as a single row. `special` is asked if the answer is
     wrong for them alone, and it is no known mistake. A mistake in `forgiven` costs no point here.
+    A known mistake that an earlier claim asks about is not asked about again: this claim waits.
     """
     earlier, known = list(exercise.claims), {question for _, question in exercise.mistakes}
 
@@ -105,7 +124,7 @@ def add_claim_about_unchanged_inputs(
         if any(agrees_with(call, cases, mistake) for mistake in forgiven):
             return True
         if outcome in known:
-            return outcome
+            return WAITS if outcome in questions_of(earlier, call, rng) else outcome
         return WAITS if first_question(earlier, call, rng) else special
 
     exercise.claims.append(Claim(sentence, question, holds, 1))

@@ -14,6 +14,8 @@ from firth.checks.claims import Exercise, close
 from firth.checks.mistakes import fitting
 from firth.checks.rnn.relations import agrees_or_fits
 
+from .claims import rounded
+from .joined_heads import ask_about_joined_heads
 from .row_softmax import row_softmax, softmax_of_columns, softmax_of_everything
 from .scaled_dot_product import attention_by_word, transpose
 from .split_heads import (
@@ -84,6 +86,12 @@ def mistake_of_slices(part: Callable, join: Callable, root: bool) -> Callable:
     return multi_head
 
 
+def mistake_words_in_columns(X, W_Q, W_K, W_V, W_O, heads):
+    """The mistake of W_Q @ X.T, with the root that `attention` then divides by."""
+    Q, K, V = (split_by_slices(W @ X.T, heads) for W in (W_Q, W_K, W_V))
+    return side_by_side(row_softmax(Q @ transpose(K) / Q.shape[-1] ** 0.5) @ V) @ W_O.T
+
+
 def mistake_of_an_identity(name: str) -> Callable:
     """A wrong `multi_head` in which X itself is used in the place of its product with a matrix."""
 
@@ -115,6 +123,17 @@ SLICES = (
 MEAN = (
     "You take the mean or the sum of the heads, so W_O cannot tell them apart. How should their"
     " results be joined?"
+)
+BELOW = (
+    "You put the tables of the heads below each other. Should they stand side by side, with a row"
+    " for each word?"
+)
+STACK = (
+    "You multiply the stack of the heads by W_O, but a head has only d/heads columns. How do you"
+    " put the heads side by side first?"
+)
+WORDS_IN_COLUMNS = (
+    "In W_Q @ X.T each word is a column. Which product gives the queries with a row for each word?"
 )
 ONE_HEAD = (
     "You calculate one head, whatever `heads` says. Which part of Q, K and V belongs to each head?"
@@ -161,8 +180,7 @@ MISTAKES = {
         multi_head_function(join=lambda Z: Z.sum(axis=0), end=lambda Y, W: Y), MEAN),
     "heads below each other": (
         multi_head_function(join=lambda Z: np.concatenate(list(Z)), end=lambda Y, W: Y),
-        "You put the tables of the heads below each other. Should they stand side by side, with a"
-        " row for each word?"),
+        BELOW),
     "reshape alone, both ways": (
         multi_head_function(split=mistake_reshape_alone, join=joined_by_reshape),
         "You split by reshape alone, and you join by reshape alone. Both mix different words. Which"
@@ -253,7 +271,7 @@ multi_head = Exercise(
         "return joined @ W_O.T",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(multi_head_function())],
     stumbles={
         "matmul": SIDES,
         "'list' object": LISTS,
@@ -355,4 +373,27 @@ multi_head.leaves(
     "does not change X and the four matrices",
     "Does your function write into X or into a matrix? The next text needs the same matrices.",
     layers_to_leave,
+)
+
+
+def columns_of_one_head(X, heads) -> int:
+    """How many columns the result of one head has."""
+    return X.shape[1] // heads
+
+
+JOINS = (
+    (lambda Z: np.concatenate(list(Z)), BELOW),
+    (lambda Z: Z, STACK),
+    (lambda Z: Z.sum(axis=0), MEAN),
+    (lambda Z: Z.mean(axis=0), MEAN),
+)
+ask_about_joined_heads(
+    multi_head,
+    [
+        (one_head, lambda X, heads: len(X), mistake_words_in_columns, WORDS_IN_COLUMNS),
+        *(
+            (several_heads, columns_of_one_head, multi_head_function(join=join), question)
+            for join, question in JOINS
+        ),
+    ],
 )

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from firth.checks.cases import drawn
 from firth.checks.claims import Claim, Exercise
 
-from .claims import add_claim_about_unchanged_inputs
+from .claims import add_claim_about_unchanged_inputs, rounded
 from .row_softmax import row_softmax, softmax_of_columns, softmax_of_row
 
 
@@ -99,6 +100,12 @@ MISTAKES = {
             lambda f, X, P, order: self_attention(X[order] + P, X[order]),
             lambda f, X, P, order: self_attention(X + P, X)[order]),
         "Your scores contain P, but you mix the words without P. What does f mix?"),
+    "rows of X mixed": (
+        gap_function(
+            lambda f, X, P, order: self_attention(X[order] + P, X),
+            lambda f, X, P, order: self_attention(X + P, X)[order]),
+        "Your weights always mix the rows of X, without P and in the old order. Which table does f"
+        " mix?"),
     "old text not reordered": (
         gap_function(old=lambda f, X, P, order: f(X + P)),
         "You compare a word with the word that stood at its position before. Which rows belong to"
@@ -177,8 +184,10 @@ order_gap = Exercise(
         "def f(X):\n    return softmax(X @ X.T) @ X\n\nreturn np.abs(f(X[order] + P) - …).max()",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(gap_function())],
     stumbles={
+        "matmul": "X @ X.T has a row and a column for each word. How many rows and columns have the"
+        " two sides of `@` in this line?",
         "only integer": "Which of the three inputs contains row numbers?",
         "list indices": "`order` is a list. X[order] takes rows in a new order if X is an array. Is"
         " it one here?",
@@ -217,7 +226,19 @@ def longer_texts(rng) -> Iterator[tuple]:
 
 
 def zero_only_without_positions(call, rng) -> bool | str:
-    """Whether the gap is 0 without position embeddings and above 0 with them, or a question."""
+    """True if the gap is 0 without position embeddings and above 0 with them, or a question.
+
+    A mistake that explains the whole answer has its own question.
+    """
+    outcome = compared_with_zero(call, rng)
+    if outcome is True:
+        return True
+    known = order_gap.compared(call, drawn(short_texts, rng), order_gap.view)
+    return known if isinstance(known, str) else outcome
+
+
+def compared_with_zero(call, rng) -> bool | str:
+    """True if the gap is 0 without position embeddings and above 0 with them, or a question."""
     for X, P, order in draw_texts(rng, (3, 3), (4, 2), (5, 4)):
         with_them, without = call(X, P, order), call(X, 0 * P, order)
         if with_them.shape or without.shape:

@@ -13,7 +13,7 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.mistakes import fitting
 
-from .claims import OVERFLOW, add_claim_about_large_scores, sixteenths
+from .claims import OVERFLOW, add_claim_about_large_scores, rounded, sixteenths
 from .row_softmax import (
     row_softmax,
     softmax_of_columns,
@@ -188,7 +188,7 @@ attention = Exercise(
         "return softmax(scores) @ …  # what is mixed?",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(attention_function())],
     stumbles={
         "matmul": SHAPES,
         "not broadcast": SHAPES,

@@ -10,7 +10,7 @@ import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .claims import OVERFLOW, add_claim_about_large_scores, sixteenths
+from .claims import OVERFLOW, add_claim_about_large_scores, rounded, sixteenths
 from .row_softmax import (
     row_softmax,
     softmax_of_columns,
@@ -185,7 +185,7 @@ sharpness = Exercise(
         "return scores.var(), a.mean(), …",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(sharpness_function())],
     stumbles={
         "makes no table": "Is each of your three results a single number?",
         "matmul": "Each query should be compared with every key. Which of the two tables has to be"

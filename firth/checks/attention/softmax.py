@@ -9,7 +9,7 @@ import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .claims import OVERFLOW, add_claim_about_large_scores, sixteenths
+from .claims import OVERFLOW, add_claim_about_large_scores, rounded, sixteenths
 from .row_softmax import row_softmax, softmax_of_everything, softmax_without_maximum
 
 
@@ -144,7 +144,7 @@ softmax = Exercise(
         "return powers / …  # which sum, and along which axis?",
     ),
     right=row_softmax,
-    mistakes=[*MISTAKES.values()],
+    mistakes=[*MISTAKES.values(), *rounded(row_softmax)],
     stumbles={
         "could not be broadcast": "max and sum along an axis remove this axis, so the shapes in"
         " this line do not fit. What does keepdims=True do?",

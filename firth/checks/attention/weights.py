@@ -17,7 +17,7 @@ import numpy as np
 from firth.checks.claims import Exercise
 from firth.checks.mistakes import fitting
 
-from .claims import OVERFLOW, add_claim_about_unchanged_inputs
+from .claims import OVERFLOW, add_claim_about_unchanged_inputs, rounded
 from .masks import (
     ADDED,
     HIDDEN,
@@ -319,7 +319,7 @@ def exercise(asked: Mask) -> Exercise:
             "return powers / np.where(sums > 0, sums, …)  # which number may divide zeros?",
         ),
         right=lambda Q, K, mask: pair_by_pair(Q, K, asked.read(mask)),
-        mistakes=[*known.values()],
+        mistakes=[*known.values(), *rounded(weights_function(asked.read))],
         stumbles={
             "matmul": "How many rows and columns have Q, K and Kᵀ?",
             "could not be broadcast": "The mask has a row for each query and a column for each key."

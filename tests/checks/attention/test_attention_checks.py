@@ -44,8 +44,9 @@ from learners.attention import (
 from torch.nn.functional import scaled_dot_product_attention
 
 from firth.checks import check
-from firth.checks.attention.claims import LARGE, OVERFLOW
+from firth.checks.attention.claims import LARGE, OVERFLOW, ROUNDED
 from firth.checks.attention.masks import ADDED, HIDDEN, MASKS, SEEN
+from firth.checks.claims import WAITS
 from tests.checks.test_checks import call_it, messages
 
 (SOLUTION,) = [path for path in SOLUTIONS if path.stem == "04_attention"]
@@ -394,6 +395,54 @@ def test_a_special_case_that_fails_alone_is_asked_about_and_not_the_claims_above
     assert "shape" in last(name, answer)
 
 
+def test_inputs_that_are_left_as_they_were_wait_where_a_known_mistake_has_been_asked_about():
+    for name, answer in (("attention_weights", erases_weights), ("multi_head", stacked_heads)):
+        assert last(name, answer) == WAITS
+    assert "write into Q" in last("attention_weights", writes_over_Q)
+
+
+@pytest.mark.parametrize("name", [name for name in WRONG if name != "split_heads"])
+def test_who_rounds_as_the_example_does_is_told_so(name):
+    for decimals in (2, 3):
+        said = messages(name, lambda *given, n=decimals: np.round(RIGHT[name](*given), n))
+        assert ROUNDED in said and set(said) <= {ROUNDED, WAITS}
+
+
+def joined_by(join, project=lambda X, W: X @ W.T):
+    def multi_head(X, W_Q, W_K, W_V, W_O, heads):
+        Q, K, V = (RIGHT["split_heads"](project(X, W), heads) for W in (W_Q, W_K, W_V))
+        return join(RIGHT["attention"](Q, K, V)) @ W_O.T
+
+    return multi_head
+
+
+stacked_heads = joined_by(lambda Z: Z)
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        (joined_by(np.vstack), "below each other"),
+        (stacked_heads, "the stack of the heads"),
+        (joined_by(sum), "the mean or the sum"),
+        (joined_by(lambda Z: Z.mean(axis=0)), "the mean or the sum"),
+        (joined_by(np.hstack, lambda X, W: W @ X.T), "each word is a column"),
+    ],
+)
+def test_heads_that_do_not_fit_W_O_are_told_from_each_other(answer, words):
+    for seed in SEEDS:
+        assert any(words in said for said in messages("multi_head", answer, seed))
+
+
+def test_a_gap_between_mixtures_of_the_old_words_is_asked_about_in_every_claim():
+    def order_gap(X, P, order):
+        new, old = (sums_to_one(Z @ Z.T) @ X for Z in (X[order] + P, X + P))
+        return np.abs(new - old[order]).max()
+
+    first, second, third = messages("order_gap", order_gap)
+    assert "Which table does f mix?" in first and first == second and third == WAITS
+
+
 def test_attention_gives_away_no_call():
     for answer, _ in ATTENTION:
         said = [verdict.message for verdict in EXERCISES["attention"].judge(answer, 1957)]
@@ -417,6 +466,32 @@ def test_the_dictionary_answers_with_the_word_that_the_page_names(notebook):
     told = [row.split() for row in repr(notebook["soft_dictionary"]()).splitlines()[2:]]
     assert {row[-1] for row in told[:3]} == {"mother"} and told[-1][-1] == "sister"
     assert float(told[0][2]) < 0.27 and [row[2] for row in told[6:8]] == ["1.00", "0.94"]
+
+
+@pytest.mark.parametrize(
+    "demo, text, missing",
+    [
+        ("read_so_far", "an orange eats an apple", "eats"),
+        ("soft_dictionary", "king nephew", "nephew"),
+        ("gaps", "king loves dog", "dog loves"),
+        ("your_weights", "the dogs bark loudly", "loudly"),
+    ],
+)
+def test_a_text_of_the_learner_names_the_words_that_are_not_known(
+    notebook, capsys, demo, text, missing
+):
+    assert notebook[demo](text) is None
+    assert capsys.readouterr().out == f"Not in the vocabulary: {missing}\n"
+
+
+def test_a_text_of_any_length_has_its_gaps_and_those_of_position_embeddings_need_no_words(notebook):
+    def shown(text):
+        lines = repr(notebook["gaps"](text)).splitlines()
+        return lines[0], [row.split()[-1] for row in lines[2:]]
+
+    assert shown("king queen")[0] == "King queen, queen king"
+    saw, same = shown("king saw queen")[1], shown("king king king")[1]
+    assert (saw[-1], same[-1]) == ("0.20", "0.00") and saw[-2] == same[-2] == "4.70"
 
 
 def test_two_heads_answer_two_questions_and_one_head_mixes_them(notebook):
@@ -446,7 +521,6 @@ def test_the_map_after_the_training_shows_what_the_page_says(notebook):
         assert min(after[noun, verb], after[verb, noun]) > 0.8
     both = notebook["your_weights"]("the dogs bark and the cats sleep").maps["after"]
     assert both[1].round(2)[[2, 6]].tolist() == [0.52, 0.48]
-    assert notebook["your_weights"]("the dogs bark loudly") is None
 
 
 def test_the_keys_of_the_learners_layer_form_four_groups(notebook):
