@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from notebooks import COURSE
 from pages import page, shows
 
 from firth.store.results import stored_result
@@ -126,3 +127,10 @@ def test_A7_three_spaces_and_the_good_one_decides_when_they_are_joined():
 
 def test_A7_what_can_be_bought_is_alike_though_it_is_not_by_topic():
     shows(DEEPER, "car 4.24 0.00", "phone 2.83 0.00", "yesterday 2.24 1.00")
+
+
+def test_two_matrices_find_partners_that_one_matrix_cannot_find():
+    two, one = map(float, re.search(r"W_Q and W_K: (\S+) W_Q = W_K: (\S+)", page(CHAPTER)).groups())
+    assert two > 0.95 and one < 0.5
+    text = (COURSE / f"chapters/{CHAPTER}.ipynb").read_text(encoding="utf-8")
+    assert f"{two:.0%}".replace("%", " %") in text and f"{one:.0%}".replace("%", " %") in text
