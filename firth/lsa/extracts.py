@@ -19,13 +19,13 @@ def extracts() -> list[list[str]]:
     '– profit – – place – – – –'
     """
     lines = gzip.decompress((DATA / "lsa/extracts.txt.gz").read_bytes()).decode().splitlines()
-    return [[word for part in line.split() for word in expanded(part)] for line in lines]
+    return [[word for part in line.split() for word in expand(part)] for line in lines]
 
 
-def expanded(part: str) -> list[str]:
-    """A list of the word itself, or of n dashes if `part` is a number n of words left out.
+def expand(part: str) -> list[str]:
+    """A list of one word, `part`, or of n dashes if `part` is the number n of words left out.
 
-    >>> expanded("2"), expanded("sea")
+    >>> expand("2"), expand("sea")
     (['–', '–'], ['sea'])
     """
     return [LEFT_OUT] * int(part) if part.isdigit() else [part]

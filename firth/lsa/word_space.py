@@ -61,10 +61,12 @@ def idf(C: csr_array) -> Float[Array, " V"]:
     return np.log(C.shape[0] / np.maximum(np.diff(C.indptr), 1))
 
 
-def directions(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
+def eigenvalue_signs(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
     """σ, a list of 1 and −1: for each column −1 where U and V have opposite signs, and 1 elsewhere.
 
-    >>> directions(np.array([[0.6, 0.8], [0.8, -0.6]]), np.array([[0.6, 0.8], [-0.8, 0.6]]))
+    A is symmetric, so these are the signs of its eigenvalues.
+
+    >>> eigenvalue_signs(np.array([[0.6, 0.8], [0.8, -0.6]]), np.array([[0.6, 0.8], [-0.8, 0.6]]))
     [1, -1]
     """
     return [1 if product >= 0 else -1 for product in (U * Vt.T).sum(axis=0)]
@@ -90,7 +92,7 @@ def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> di
         "weighting": weighting,
         "words": " ".join(vocabulary[:SIZE]),
         "idf": quantize(weights, scale=weights.max() / (FULL - 1), zero=-128),
-        "signs": directions(U, Vt),
+        "signs": eigenvalue_signs(U, Vt),
         "vectors": quantize(unit((U * np.sqrt(s))[:SIZE]).T.astype(float)),
     }
 

@@ -58,7 +58,7 @@ def analogy(
 
 
 def check_question(size: int, words: Sequence[Word], n: int, exclude: bool) -> None:
-    """Raise a ValueError if a vocabulary of this size cannot answer with n words."""
+    """Raises a ValueError if a vocabulary of this size cannot answer with n words."""
     if not 0 <= min(words) <= max(words) < size:
         raise ValueError(f"The input words a, b and c have ids from 0 to {size - 1}.")
     most = size - 3 * exclude

@@ -17,7 +17,7 @@ from .word2vec import (
     Text,
     Vectors,
     cbow,
-    initial,
+    initial_vectors,
     learning_rate,
     negative_sampling,
     noise,
@@ -45,7 +45,7 @@ def train(
     row = text(ids, m, n)
     probability = noise(np.bincount(row[row >= 0], minlength=n))
     rng, todo = np.random.default_rng(seed), examples(ids, m, method)
-    U, V = initial(n, d, seed)
+    U, V = initial_vectors(n, d, seed)
     losses = np.zeros(epochs)
     for step in range(epochs * len(todo)):
         w, context = todo[step % len(todo)]

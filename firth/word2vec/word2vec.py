@@ -87,7 +87,7 @@ def sigmoid(x: Num[Array, "*batch"]) -> Float[Array, "*batch"]:
 
 
 def check_words(n: int, others: Ids, *words: Word, kind: str = "context") -> None:
-    """Raise a ValueError if there are no other words, or if an id is not one of n words.
+    """Raises a ValueError if there are no other words, or if an id is not one of n words.
 
     Without it NumPy would take the unknown word −1 for the last one.
     """
@@ -179,21 +179,21 @@ def noise(counts: Num[Array, " n"], power: float = 0.75) -> Float[Array, " n"]:
 
 
 def check_counts(counts: Num[Array, " n"], power: float) -> None:
-    """Raise a ValueError if `noise` cannot make probabilities of these counts."""
+    """Raises a ValueError if `noise` cannot make probabilities of these counts."""
     if not 0 <= power <= 1:
         raise ValueError(f"The power lies between 0 (all alike) and 1 (as counted), not {power}.")
     if not (counts.min(initial=0) >= 0 and 0 < counts.sum() < np.inf):
         raise ValueError("noise needs counts of 0 or more, and one above 0: look at counts.")
 
 
-def kept(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
+def keep_probability(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
     """The probability that sub-sampling keeps an occurrence of a word, for each word.
 
     It is √(s/f) + s/f, at most 1, where f is the relative frequency of the word and s is the
-    threshold `sample`. That is the formula of the program word2vec.c; the paper prints another
-    one, √(s/f). With s = 0 every occurrence is kept.
+    threshold `sample`. That is the formula of the program word2vec.c; the paper prints another one,
+    √(s/f). With s = 0 every occurrence is kept.
 
-    >>> kept(np.array([9_990, 9, 1]))
+    >>> keep_probability(np.array([9_990, 9, 1]))
     array([0.03, 1.  , 1.  ])
     """
     check_threshold(sample)
@@ -202,7 +202,7 @@ def kept(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
 
 
 def check_threshold(sample: float) -> None:
-    """Raise a ValueError if the threshold of sub-sampling cannot be a relative frequency."""
+    """Raises a ValueError if the threshold of sub-sampling cannot be a relative frequency."""
     if not 0 <= sample < np.inf:
         raise ValueError(f"sample is a relative frequency, such as 0.001, and not {sample}.")
 
@@ -218,7 +218,7 @@ def learning_rate(done: float, first: float = 0.025, last: float = 1e-4) -> floa
     return first + (last - first) * done
 
 
-def initial(n: int, d: int, seed: int = 0) -> tuple[Vectors, Vectors]:
+def initial_vectors(n: int, d: int, seed: int = 0) -> tuple[Vectors, Vectors]:
     """U and V before the first step: zeros, and small random numbers from −1/2d to 1/2d.
 
     If both were zeros, all gradients would be the same, and all words would stay alike.
