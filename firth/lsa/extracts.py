@@ -13,7 +13,7 @@ LEFT_OUT = "–"
 
 
 def extracts() -> list[list[str]]:
-    """The extracts, each a list of words, in which a dash stands for each word that was left out.
+    """A list of extracts, each a list of words; a dash stands for each word that was left out.
 
     >>> " ".join(extracts()[0][:9])
     '– profit – – place – – – –'

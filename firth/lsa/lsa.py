@@ -91,8 +91,8 @@ def strong_directions(
     directions dominate, whatever the random columns were. The columns are made orthonormal after
     each pass, because otherwise all of them would become the strongest direction. Subtracting
     `shift` · Q changes no direction but widens the gap between strong and weak ones (Feng and
-    others, 2024); half of the smallest sᵢ² that is kept is a safe shift. `careful` is slower and
-    loses no digits.
+    others, 2024); half of the smallest sᵢ² that is kept is a safe shift. With `careful`, they are
+    made orthonormal after each single product, so that float32 loses fewer weak directions.
     """
     start = np.random.default_rng(seed).random((X.shape[1], columns), dtype=np.float32) - 0.5
     Q, shift = thin_svd(start)[0], 0.0

@@ -36,7 +36,7 @@ FULL = 255  # steps of a byte that holds no negative number
 
 @lru_cache(maxsize=1)
 def corpus() -> tuple[list[str], list[Array]]:
-    """The vocabulary as a list of words, and the scoreboard's articles as arrays of word ids."""
+    """The vocabulary as a list of words, and the articles of the corpus as arrays of word ids."""
     articles = [counts.words(article) for article in corpora.scoreboard()]
     vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
     return vocabulary, [counts.word_ids(words, vocabulary) for words in articles]

@@ -115,11 +115,12 @@ def move_context_vectors(h, dh, U, words, g, eta):
 @no_type_check
 @compiled
 def steps(row, begin, end, V, U, m, k, table, eta, state, method):
-    """Changes V and U by the training steps of all centre words of row[begin:end].
+    """Changes V and U in place by the training steps of all centre words of row[begin:end].
 
-    `method` is the index of the method in `METHODS`, and `state` seeds the draws. The noise words
-    of all examples of a centre word are drawn before its first step, so that their rows have time
-    to arrive.
+    m is the largest reach of a window, and k the number of noise words of an example. `table` holds
+    noise words to draw from, `state` seeds the draws, eta is the learning rate, and `method` the
+    index of the method in METHODS. The noise words of all examples of a centre word are drawn
+    before its first step, so that their rows have time to arrive.
     """
     d = V.shape[1]
     context, words = np.empty(2 * m, np.int32), np.empty((2 * m, k + 1), np.int32)

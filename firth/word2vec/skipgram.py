@@ -140,11 +140,11 @@ def expected(
     first: float = 0.05, sample: float = 1e-3, power: float = 0.75, seed: int = 0,
     pieces: int = 10, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
-    """V and U of n words, trained by skip-gram in expectation, with NumPy alone.
+    """V and U of n words, trained by skip-gram on expected counts instead of random draws.
 
-    A step takes short `pieces` from all over the text and uses their other words as its noise.
-    With pieces of one article it would push apart words that belong together. All other arguments
-    are those of `sampled`.
+    It needs only NumPy. A step takes short `pieces` from all over the text and uses their other
+    words as its noise. With pieces of one article it would push apart words that belong together.
+    All other arguments are those of `sampled`.
 
     >>> V, U = expected([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, pieces=1, sample=0.0)
     >>> (V[[0, 2]] @ U.T).argmax(axis=1)

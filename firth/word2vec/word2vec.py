@@ -99,11 +99,11 @@ def check_words(n: int, others: Ids, *words: Word, kind: str = "context") -> Non
 
 
 def cbow(U: Vectors, V: Vectors, context: Ids, w: Word) -> Gradients:
-    """J and its gradients with respect to U and V, where the context words predict the centre w.
+    """The loss J of CBOW and its gradients with respect to U and V.
 
-    p = softmax(U h) is the prediction, so log Σ exp has the gradient Σⱼ pⱼ uⱼ with respect to h.
-    With e = p − (1 at w, 0 elsewhere), ∂J/∂U = e hᵀ and ∂J/∂h = Uᵀe. As h is a mean of c vectors,
-    each v of a context word gets a c-th of ∂J/∂h.
+    The context words predict the centre word w. p = softmax(U h) is the prediction, so log Σ exp
+    has the gradient Σⱼ pⱼ uⱼ with respect to h. With e = p − (1 at w, 0 elsewhere), ∂J/∂U = e hᵀ
+    and ∂J/∂h = Uᵀe. As h is a mean of c vectors, each v of a context word gets a c-th of ∂J/∂h.
 
     >>> U, V = np.array([[1.0], [0.0]]), np.array([[0.0], [2.0]])
     >>> J, dU, dV = cbow(U, V, context=np.array([1]), w=0)  # the scores are 2 and 0
@@ -121,10 +121,11 @@ def cbow(U: Vectors, V: Vectors, context: Ids, w: Word) -> Gradients:
 
 
 def skip_gram(U: Vectors, V: Vectors, w: Word, context: Ids) -> Gradients:
-    """J and its gradients with respect to U and V, where the centre w predicts its context words.
+    """The loss J of skip-gram and its gradients with respect to U and V.
 
-    The prediction p = softmax(U v_w) is the same for all c of them. With e = c p − (how often each
-    word is in the context), ∂J/∂U = e v_wᵀ and ∂J/∂v_w = Uᵀe.
+    The centre word w predicts its c context words. The prediction p = softmax(U v_w) is the same
+    for all of them. With e = c p − (how often each word is in the context), ∂J/∂U = e v_wᵀ and
+    ∂J/∂v_w = Uᵀe.
 
     >>> U, V = np.array([[1.0], [0.0]]), np.array([[0.0], [2.0]])
     >>> J, dU, dV = skip_gram(U, V, w=1, context=np.array([0, 0]))
@@ -141,11 +142,11 @@ def skip_gram(U: Vectors, V: Vectors, w: Word, context: Ids) -> Gradients:
 
 
 def negative_sampling(U: Vectors, V: Vectors, w: Word, o: Word, noise: Ids) -> Gradients:
-    """J and its gradients with respect to U and V, for a positive pair (w, o) and noise words.
+    """The loss J of negative sampling and its gradients with respect to U and V.
 
-    −log σ(x) has the derivative σ(x) − 1, and −log σ(−x) has σ(x). With e = σ(u_j·v_w) − (1 if j
-    is o, 0 if j is noise), ∂J/∂u_j = e_j v_w and ∂J/∂v_w = Σⱼ e_j u_j. Only 1 + k rows of dU and
-    one row of dV are not zero.
+    (w, o) is the positive pair. −log σ(x) has the derivative σ(x) − 1, and −log σ(−x) has σ(x).
+    With e = σ(u_j·v_w) − (1 if j is o, 0 if j is noise), ∂J/∂u_j = e_j v_w and ∂J/∂v_w = Σⱼ e_j
+    u_j. Only 1 + k rows of dU and one row of dV are not zero.
 
     >>> U, V = np.array([[1.0], [0.0], [0.0]]), np.array([[0.0], [2.0], [0.0]])
     >>> J, dU, dV = negative_sampling(U, V, w=1, o=0, noise=np.array([2]))

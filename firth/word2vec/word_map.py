@@ -39,7 +39,7 @@ def frequent_words() -> list[str]:
 
 
 def trained_vectors(say: Callable[[str], None] = print) -> tuple[list[str], Float[Array, "n d"]]:
-    """The vocabulary, most frequent word first, and V, trained with skip-gram on the articles.
+    """The vocabulary, most frequent word first, and V, trained with skip-gram on the corpus.
 
     Before each step, `say` is called with a line that names the step.
     """

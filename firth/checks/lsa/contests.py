@@ -221,9 +221,9 @@ def contests_to_report(rng):
 def excuse_wrong_k(answer, right):
     """The learner's answer; or the right one if k is wrong and another k is best on the test pairs.
 
-    Both are arrays (k, correlation). So an answer that chooses k by the test pairs loses no point
-    in the claim about the correlation. A right k of 2 or 8 marks such an input of
-    `contests_to_report`.
+    Both are arrays (k, correlation). One claim compares answers by this function, so that an answer
+    that chooses k by the test pairs loses no point there. On inputs of `contests_to_report`, a
+    right k of 2 or 8 says that another k is best on the test pairs.
     """
     return right if right[0] in (2, 8) and answer[0] != right[0] else answer
 

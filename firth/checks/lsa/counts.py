@@ -256,8 +256,8 @@ def short_texts(rng):
 def symmetric_pairs(C, right):
     """An array like C: 1 where two different words have met, in either order, and 0 elsewhere.
 
-    Two claims compare answers by this array, so that wrong counts cost no point there. `right`, the
-    right answer, is not used.
+    Three claims compare answers by this array, so that wrong counts cost no point there. `right`,
+    the right answer, is not used.
     """
     return ((C + C.T) * (1 - np.eye(len(C))) > 0).astype(float)
 

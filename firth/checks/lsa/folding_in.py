@@ -115,9 +115,10 @@ def texts_of_the_table(rng) -> Iterator[tuple]:
 
 
 def unit_vector(v, right) -> np.ndarray:
-    """v divided by its norm; a vector of zeros stays as it is.
+    """The answer v divided by its norm; a vector of zeros stays as it is.
 
-    `right`, the right answer, is not used.
+    One claim compares answers by this function, so that only their directions matter. `right`, the
+    right answer, is not used.
     """
     length = np.linalg.norm(v)
     return v / length if length > 0 else v

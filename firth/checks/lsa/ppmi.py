@@ -249,7 +249,7 @@ def square_tables(rng) -> list[tuple]:
 
 
 def zeros_and_signs(P, right) -> np.ndarray:
-    """P where the right answer is 0, and elsewhere 1 if P > 0 and 0 if not, as an array."""
+    """P where the right answer is 0, else 1 if P > 0 or 0 if not; one claim compares only this."""
     return np.where(right > 1e-9, P > 1e-9, P)
 
 
@@ -285,7 +285,7 @@ def tables_with_empty_rows(rng) -> Iterator[tuple]:
 
 
 def zeros_and_nonzeros(P, right) -> np.ndarray:
-    """P where the right answer is 0, and elsewhere 1 if P ≠ 0 and 0 if not, as an array."""
+    """P where the right answer is 0, else 1 if P ≠ 0 or 0 if not; two claims compare only this."""
     return np.where(right > 1e-9, P != 0, P)
 
 

@@ -27,8 +27,8 @@ def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X
 def same_signs(vectors, right) -> np.ndarray:
     """The learner's vectors with each column multiplied by 1 or −1, to match the right answer.
 
-    The SVD leaves the sign of a column open. If the dot product of the two columns is 0 except for
-    rounding, the column stays as it is.
+    The SVD leaves the sign of a column open, so answers are compared after this. If the dot product
+    of the two columns is 0 except for rounding, the column stays as it is.
     """
     products = (vectors * right).sum(axis=0)
     return vectors * np.where(products < -1e-9 * (right * right).sum(), -1, 1)
@@ -38,7 +38,7 @@ def column_order(vectors, right) -> np.ndarray:
     """Two numbers, each 1 or 0: are the columns sorted by norm, and are they orthogonal?
 
     The first is 1 if no column has a larger norm than the one before it and none has only zeros.
-    `right`, the right answer, is not used.
+    One claim compares only these two numbers. `right`, the right answer, is not used.
     """
     products = vectors.T @ vectors
     lengths = np.sqrt(np.diag(products))

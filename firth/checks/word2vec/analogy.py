@@ -289,7 +289,7 @@ A, B, C = 1, 6, 4
 def count_and_left_out(words, right) -> np.ndarray:
     """Three numbers: how many words the answer has, how many different ones, how many of A, B, C.
 
-    `right`, the right answer, is not used.
+    One claim compares only these numbers. `right`, the right answer, is not used.
     """
     return np.array([words.size, len(np.unique(words)), np.isin(words, (A, B, C)).sum()])
 
@@ -344,7 +344,7 @@ def vectors_of_many_norms(rng) -> Iterator[tuple]:
 def first_n(words, right) -> np.ndarray:
     """The first n words of the answer, so that an answer that is too long costs no point here.
 
-    n is the length of the right answer.
+    n is the length of the right answer. Two claims compare answers by this function.
     """
     return words[: len(right)] if words.ndim == 1 else words
 

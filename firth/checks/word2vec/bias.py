@@ -102,7 +102,8 @@ def mistake_unit_columns(vectors, *lists):
 def mistake_along_a_direction(vectors, X, Y, A, B):
     """The score of a wrong answer with a single cosine for each word.
 
-    It is the cosine with the difference of the mean vectors of A and of B.
+    It is the cosine with the difference of the mean vectors of A and of B. The right answer has the
+    difference of two mean cosines.
     """
     vectors = np.asarray(vectors, dtype=float)
     step = vectors[list(A)].mean(axis=0) - vectors[list(B)].mean(axis=0)

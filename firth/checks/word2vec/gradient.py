@@ -225,7 +225,8 @@ def integer_vectors(rng) -> Iterator[tuple]:
 def has_fractions(rows, right) -> np.ndarray:
     """An array like rows: 1 where an entry is not an integer, and 0 where it is one.
 
-    `right`, the right answer, is not used.
+    One claim compares answers by this array, so that wrong values cost no point there. `right`, the
+    right answer, is not used.
     """
     return (abs(rows - rows.round()) > 1e-6).astype(float)
 

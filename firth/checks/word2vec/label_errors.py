@@ -337,7 +337,10 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 
 
 def zeros_and_signs(doubts, right) -> np.ndarray:
-    """The answer's doubts where the right ones are 0, and elsewhere only their signs."""
+    """The answer's doubts where the right ones are 0, and elsewhere only their signs.
+
+    One claim compares only these, so that wrong sizes of the other doubts cost no point there.
+    """
     return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
 
 

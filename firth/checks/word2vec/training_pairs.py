@@ -310,7 +310,7 @@ def texts_with_repeated_words(rng) -> Iterator[tuple]:
 def in_any_order(pairs, right) -> np.ndarray:
     """The rows of the answer, sorted, so that their order does not matter but their number does.
 
-    `right`, the right answer, is not used.
+    Two claims compare answers by this function. `right`, the right answer, is not used.
     """
     return pairs[np.lexsort(pairs.T[::-1])]
 
@@ -318,8 +318,9 @@ def in_any_order(pairs, right) -> np.ndarray:
 def symmetric_pairs(pairs, right) -> np.ndarray:
     """A table of words: 1 where two different ones are a pair in either direction, and 0 elsewhere.
 
-    The last row and column are those of −1. It does not matter which word comes first, how often a
-    pair is listed, or whether a word is paired with itself. `right`, the right answer, is not used.
+    The last row and column are those of −1. One claim compares answers by this table. There it does
+    not matter which word comes first, how often a pair is listed, or whether a word is paired with
+    itself. `right`, the right answer, is not used.
     """
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         return pairs
