@@ -129,7 +129,7 @@ def test_words_with_the_same_neighbours_end_alike_and_the_others_apart(k):
     fine = []
     for seed in range(1, 21):
         shown = Word2vecTraining(seed=seed, k=k)
-        V, index = shown.training()[2][-1], shown.words.index
+        V, index = shown.training_history()[2][-1], shown.words.index
         alike, apart = (
             [cosine(V[index(a)], V[index(b)]) for a, b in pairs] for pairs in (ALIKE, APART)
         )
