@@ -28,7 +28,7 @@ Reset = Literal["after", "before"]
 
 
 def sigmoid(z: Float[Array, "*n"]) -> Float[Array, "*n"]:
-    """1 / (1 + exp(−z)), as ½ + ½ tanh(z / 2): exp of a large number would overflow.
+    """The logistic function 1 / (1 + exp(−z)), computed as ½ + ½ tanh(z / 2) to avoid an overflow.
 
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.  , 0.5 , 0.73])

@@ -108,9 +108,10 @@ def train(
 ) -> list[float]:  # fmt: skip
     """Trains the network in place and returns the mean loss J of each epoch.
 
-    Adam's learning rate falls linearly. The noise words come from torch's random numbers. Rows of E
-    and U that a batch does not contain are not changed, and neither are Adam's means for them:
-    changing all n would be slow.
+    `columns` is the text from `streams`, `chance` the probability of each word as noise, and k the
+    number of noise words. Adam's learning rate falls linearly from `first` to `last`. Rows of E and
+    U that a batch does not contain are not changed, and neither are Adam's means for them: changing
+    all n would be slow.
     """
     if min(k, T, epochs) < 1:
         raise ValueError("Training takes 1 or more of k, of T and of epochs.")

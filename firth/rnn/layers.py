@@ -95,8 +95,9 @@ def bidirectional(
 ) -> tuple[Float[Array, "T batch two_d"], Float[Array, "batch two_d"]]:
     """All hidden states of a bidirectional layer, and the last ones of both directions.
 
-    At each step the first half knows the words before, the second half the words after. *Last*
-    means last computed: for the second half, at the first step. Padding gets zeros.
+    `there` is the layer that reads forwards and `back` the one that reads backwards. At each step
+    the first half knows the words before, the second half the words after. *Last* means last
+    computed: for the second half, at the first step. Padding gets zeros.
 
     >>> add = lambda X: X.cumsum(axis=0)  # a layer that only adds up
     >>> H, s = bidirectional(add, add, np.array([[[1.0]], [[2.0]], [[4.0]]]), np.array([3]))

@@ -66,7 +66,7 @@ def states(
 def deltas(
     G: Float[Array, "T *batch d"], H: Float[Array, "T *batch d"], U: Float[Array, "d d"]
 ) -> Float[Array, "T *batch d"]:
-    """δ_t at each step: the gradient of J with respect to the sum inside the tanh.
+    """The gradients δ_t of J with respect to the sum inside the tanh of each step.
 
     A hidden state acts on J twice: on the loss of its own step, whose gradient is G[t], and through
     the next hidden state on all later losses. So this loop of backpropagation through time walks

@@ -68,7 +68,9 @@ def sentence(random: np.random.Generator, most: int = 2) -> list[str]:
 
 
 def text(sentences: int, seed: int = 0, most: int = 2) -> list[str]:
-    """The words of many sentences, one after the other.
+    """A list of the words of many random sentences, one after the other.
+
+    `most` is the largest number of phrases before a verb.
 
     >>> " ".join(text(2))
     'girls near the old dog behind the houses sing today . girl behind the dog runs .'

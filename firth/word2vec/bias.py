@@ -83,7 +83,7 @@ def p_value(
 
 
 def first_halves(half: int, draws: int, seed: int) -> Int[Array, "ways half"]:
-    """An array of indices; each row is one half of 2 · `half` words.
+    """An array of indices for a permutation test; each row is one half of 2 · `half` words.
 
     It has all ways to choose the half if they are few, and otherwise `draws` random ones. The first
     row is 0, 1, … half − 1.

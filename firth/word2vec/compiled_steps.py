@@ -93,8 +93,9 @@ def context_words(row, t, reach, context):
 def move_context_vectors(h, dh, U, words, g, eta):
     """Changes the rows of U by one training step for one example, and writes h's step into dh.
 
-    The example is the input vector h, the word to predict, words[0], and k noise words. g_j is −η
-    e_j. All scores are computed before the first change, which is faster than by turns.
+    The example is the input vector h, the word to predict, words[0], and k noise words. g is filled
+    with −η e_j, where η is `eta`, the learning rate. All scores are computed before the first
+    change, which is faster than by turns.
     """
     for i in range(len(words)):
         u, score = U[words[i]], np.float32(0)

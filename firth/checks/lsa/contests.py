@@ -128,7 +128,8 @@ def k_of_each_rule(spaces, validation, test):
     The right rule takes the k with the highest rank correlation on the validation pairs. The wrong
     rules take, in this order: the highest correlation on the test pairs; the highest on all pairs;
     the lowest on the validation pairs; the largest absolute value there; the best by dot product,
-    by distance and by Pearson's correlation; the largest k; the smallest k.
+    by distance and by Pearson's correlation; the largest k; the smallest k. `spaces` maps each k to
+    its word vectors.
     """
     lists = map(indices_and_ranks, (validation, test, [*validation, *test]))
     by, *others = ({k: correlation(spaces[k], ratings) for k in spaces} for ratings in lists)

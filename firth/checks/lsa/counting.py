@@ -41,7 +41,10 @@ def counting_function(
 
 
 def mistake_last_row(weight):
-    """A wrong `cooccurrence` that uses the −1 of an unknown word as the index of the last row."""
+    """A wrong `cooccurrence` that uses the −1 of an unknown word as the index of the last row.
+
+    `weight(d)` is what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
@@ -53,7 +56,8 @@ def mistake_last_row(weight):
 def mistake_negative_slice(weight):
     """A wrong `cooccurrence` that slices text[p - m : p] even if p − m is negative.
 
-    A negative start counts from the end of the text, so the slice is mostly empty.
+    A negative start counts from the end of the text, so the slice is mostly empty. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -72,7 +76,8 @@ def mistake_negative_window(weight, own):
     """A wrong `cooccurrence` that slices text[p - m : p + m + 1] even if p − m is negative.
 
     The window is then mostly empty. `own` says what the answer does with the word at position p:
-    "subtracted" (its count is taken off afterwards), "left out" or "kept".
+    "subtracted" (its count is taken off afterwards), "left out" or "kept". `weight(d)` is what a
+    neighbour at distance d adds to its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -89,7 +94,10 @@ def mistake_negative_window(weight, own):
 
 
 def mistake_negative_index(weight):
-    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end."""
+    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end.
+
+    `weight(d)` is what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -112,7 +120,8 @@ def mistake_word_0_unknown(C):
 def mistake_whole_text_at_once(weight):
     """A wrong `cooccurrence` that adds with `C[a, b] += …` for arrays a and b of a whole text.
 
-    NumPy then adds only once for a pair that occurs several times in the arrays.
+    NumPy then adds only once for a pair that occurs several times in the arrays. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -130,7 +139,8 @@ def mistake_whole_text_at_once(weight):
 def mistake_whole_window_at_once(weight):
     """A wrong `cooccurrence` that adds with `C[a, b] += …` for all words of a window at once.
 
-    NumPy then adds only once for a word that occurs several times in the window.
+    NumPy then adds only once for a word that occurs several times in the window. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -148,7 +158,8 @@ def mistake_whole_window_at_once(weight):
 def mistake_overwritten(weight):
     """A wrong `cooccurrence` with `C[a, b] = …` instead of `+=`.
 
-    Only the last time that two words meet counts.
+    Only the last time that two words meet counts. It then counts `weight(d)`, where d is their
+    distance.
     """
 
     def cooccurrence(given, V, m):

@@ -58,9 +58,9 @@ def mistake_beginning_at(lowest, order=sorted):
 
 
 def mistake_best_on_test(spaces, validation, test):
-    """k and a correlation of a wrong answer: the right k, but the best correlation on the test.
+    """Two results of a wrong answer: the right k, and the highest correlation on the test pairs.
 
-    That correlation may belong to another k.
+    That correlation may belong to another k. `spaces` maps each k to its word vectors.
     """
     k, _ = choosing_function()(spaces, validation, test)
     return k, max(rank_agreement(vectors, test) for vectors in spaces.values())
@@ -82,7 +82,7 @@ def mistake_index_of_k(order):
 def largest_of_ties(rho, key):
     """The last k of {k: correlation} with the best correlation: a mistake if two k are equal.
 
-    The task asks for the smaller one.
+    The task asks for the smaller one. `rho` is the dict, and `key` gives the correlation of a k.
     """
     return max(reversed(rho), key=key)
 

@@ -24,7 +24,7 @@ def tanh_slope(h):
 
 
 def reference(H, U, G):
-    """The right δ of each step, an array of shape (T, d): a sum over all later losses.
+    """The right gradients δ, an array of shape (T, d): each is a sum over all later losses.
 
     Each loss is followed back by itself, by the chain rule.
     """
@@ -68,24 +68,24 @@ def backward_function(
 
 
 def mistake_last_loss_alone(H, U, G):
-    """The δ of a wrong answer that uses only the loss of the last step, although each has one."""
+    """The gradients δ of a wrong answer that uses only the loss of the last step."""
     return backward_function()(H, U, G * (np.arange(len(G)) == len(G) - 1)[:, None])
 
 
 def mistake_last_loss_at_every_step(H, U, G):
-    """The δ of a wrong answer that adds G[−1], the last loss, at each step instead of G[t − 1]."""
+    """The gradients δ of a wrong answer that adds G[−1] at every step instead of G[t − 1]."""
     return backward_function()(H, U, np.zeros(G.shape) + G[-1])
 
 
 def mistake_first_step_left_out(H, U, G):
-    """The δ of a wrong answer whose loop stops before the first step: row 0 stays 0."""
+    """The gradients δ of a wrong answer whose loop stops before the first step: row 0 stays 0."""
     deltas = backward_function()(H, U, G)
     deltas[0] = 0
     return deltas
 
 
 def mistake_one_step_back_only(H, U, G):
-    """The δ of a wrong answer that truncates after one step.
+    """The gradients δ of a wrong answer that truncates after one step.
 
     Its δ_t contains only the losses of steps t and t + 1.
     """
@@ -121,7 +121,7 @@ def mistake_gradient_of_the_state(H, U, G):
 
 
 def mistake_no_slope_sent_back(H, U, G):
-    """The δ of a wrong answer that carries back Uᵀ (g_t + what arrives), without the slope."""
+    """The gradients δ of a wrong answer that sends back Uᵀ (g_t + what arrives), without slope."""
     deltas, arrives = np.zeros(np.shape(G)), np.zeros(len(U))
     for t in range(len(H) - 1, 0, -1):
         deltas[t - 1] = (G[t - 1] + arrives) * tanh_slope(H[t])
@@ -130,7 +130,7 @@ def mistake_no_slope_sent_back(H, U, G):
 
 
 def mistake_dtype_of_G(H, U, G):
-    """Δ cast to the dtype of G: a wrong answer, which truncates fractions if G holds integers."""
+    """The gradients δ with the dtype of G: a wrong answer, which truncates if G holds integers."""
     return cast_to_dtype_of(G, reference(H, U, G))
 
 

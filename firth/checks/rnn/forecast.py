@@ -282,7 +282,7 @@ def draw_series(rng, n, period, noise=0.5) -> tuple[np.ndarray, np.ndarray]:
     """A random periodic series of n values, and the part of each value that nobody can predict.
 
     The level is far from 0, so that a fit without a constant fails. A disturbance lasts for some
-    hours, so that the value of the hour before helps.
+    hours, so that the value of the hour before helps. `noise` is its size.
     """
     course = np.cumsum(rng.normal(size=period))
     course = 3 * (course - course.mean()) / course.std()

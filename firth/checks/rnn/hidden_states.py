@@ -219,7 +219,7 @@ def shape_and_dtype_inputs(rng) -> Iterator[tuple]:
 
 
 def two_halves_make_the_whole(call, rng) -> bool | str:
-    """True if two calls, one for each half of a sequence, give the states of one; or False.
+    """True if two calls, for two halves of a sequence, give the states of one call, else False.
 
     It returns a question if a shape is wrong. `call` is the learner's function. An answer that
     starts every call from zeros fails here. One with another formula can pass.

@@ -70,7 +70,8 @@ def loss_function(
 def mistake_mean_of_text_means(losses, mask):
     """The loss of a wrong answer that takes the mean of each text first, then the mean of these.
 
-    A word of a short text then counts more than a word of a long one.
+    A word of a short text then counts more than a word of a long one. `losses` has a loss for each
+    position.
     """
     return ((losses * mask).sum(axis=0) / mask.sum(axis=0)).mean()
 
@@ -78,7 +79,7 @@ def mistake_mean_of_text_means(losses, mask):
 def mistake_mean_of_step_means(losses, mask):
     """The loss of a wrong answer that takes the mean of each step first, then the mean of these.
 
-    A word at a step with few texts then counts more.
+    A word at a step with few texts then counts more. `losses` has a loss for each position.
     """
     return ((losses * mask).sum(axis=1) / mask.sum(axis=1)).mean()
 
@@ -87,6 +88,7 @@ def mistake_first_positions(losses, mask):
     """The loss of a wrong answer that takes the first positions of each text.
 
     It takes as many as the text has words, which is right only if all padding is at the end.
+    `losses` has a loss for each position.
     """
     return losses[np.arange(len(mask))[:, None] < mask.sum(axis=0)].mean()
 

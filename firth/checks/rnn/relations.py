@@ -27,8 +27,9 @@ def agrees_or_fits(
 ) -> None:
     """Adds a claim worth one point: the answer is right, or it is consistent with itself.
 
-    `fits(call, case, answer)` returns True if an answer of the right shape is consistent with other
-    values that the learner's function `call` returns.
+    `sentence`, `question`, `inputs` and `view` are those of Exercise.agrees. `fits(call, case,
+    answer)` returns True if an answer of the right shape is consistent with other values that the
+    learner's function `call` returns.
     """
 
     def holds(call, rng):

@@ -15,7 +15,10 @@ from .relations import agrees_or_fits
 
 
 def first_above(p, u):
-    """The index of the first letter at which the cumulative probability is above u."""
+    """The index of the first letter at which the cumulative probability is above u.
+
+    p holds the probabilities of all letters.
+    """
     return int(np.searchsorted(np.cumsum(p), u, side="right"))
 
 

@@ -87,7 +87,10 @@ def mistake_of_four_means(whole, pairs=product) -> Callable:
 
 
 def mistake_effect_size(vectors, X, Y, A, B):
-    """The score of a wrong answer divided by the standard deviation of all s: an effect size."""
+    """The score of a wrong answer that divides it by a standard deviation: an effect size.
+
+    It is the standard deviation of s(w) over all words w of X and Y.
+    """
     s = [score_function(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
     return score_function()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)
 

@@ -54,12 +54,18 @@ def forward_function(
 
 
 def mistake_one_matrix(gather, matrix) -> Callable:
-    """A wrong `cbow_forward` that uses one matrix, `matrix(U, V)`, instead of both."""
+    """A wrong `cbow_forward` that uses one matrix, `matrix(U, V)`, instead of both.
+
+    `gather` takes the mean or the sum of the context vectors.
+    """
     return lambda U, V, context: forward_function(gather)(matrix(U, V), matrix(U, V), context)
 
 
 def mistake_word_by_word(gather) -> Callable:
-    """A wrong `cbow_forward` that predicts from each context word and averages the predictions."""
+    """A wrong `cbow_forward` that predicts from each context word and averages the predictions.
+
+    `gather` takes the mean or the sum, here of a single vector.
+    """
 
     def cbow_forward(U, V, context):
         return np.mean([softmax(U @ gather(V[[w]])) for w in context if w >= 0], axis=0)

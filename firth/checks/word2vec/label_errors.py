@@ -47,10 +47,11 @@ def doubt_function(
 ) -> Callable:
     """A function `doubts(vectors, texts, labels)`: the reference answer, or a mistake.
 
-    With the default arguments it is the reference answer. `near` compares two texts, `words`
-    chooses the words of a text, and `own` takes the text itself out of its class. `side` compares a
-    text with a class, and `judge` makes the doubt of two such results. `prepare` changes the
-    vectors first, and `table` the finished doubts.
+    The doubt of a text is its mean cosine with the other class minus that with its own class. With
+    the default arguments it is the reference answer. `near` compares two texts, `words` chooses the
+    words of a text, and `own` takes the text itself out of its class. `side` compares a text with a
+    class, and `judge` makes the doubt of two such results. `prepare` changes the vectors first, and
+    `table` the finished doubts.
     """
 
     def doubts(vectors, texts, labels):
@@ -262,8 +263,9 @@ def random_texts(rng, labels, length=2, change=()) -> tuple:
     """One input (vectors, texts, labels): texts of `length` random words, and shuffled labels.
 
     `change` holds pairs (t, function), and text t becomes function(text t). The texts are drawn
-    again until one doubt is above 0.05 and another one below −0.05, so that an answer with a wrong
-    sign is wrong. The word vectors have different norms. Word 8, the last one, is in no text.
+    again until one is clearly nearer to the other class and another one to its own, so that an
+    answer with a wrong sign is wrong. The word vectors have different norms. Word 8, the last one,
+    is in no text.
     """
     V, found = 9, np.zeros(1)
     while found.min() > -0.05 or found.max() < 0.05:
@@ -292,8 +294,8 @@ def texts_without_common_words(rng) -> Iterator[tuple]:
     """Inputs (vectors, texts, labels) in which the word vectors are orthogonal to each other.
 
     Two texts, one of each label, share no word with any other text. A third one has only unknown
-    words. Their doubts are 0. This catches an answer that compares a text with itself, or divides
-    by the norm of a vector of zeros.
+    words. These three have the same cosine, 0, with both classes. This catches an answer that
+    compares a text with itself, or divides by the norm of a vector of zeros.
     """
     for V in (10, 11):
         words = 1 + rng.permutation(V - 5)
@@ -307,8 +309,8 @@ def classes_of_different_size(rng) -> Iterator[tuple]:
     """Inputs (vectors, texts, labels): two texts in one class, four or five in the other.
 
     This catches a sum instead of a mean. One text of the larger class has no known word, and its
-    cosine of 0 counts in the mean. This catches an answer that leaves it out. Some doubts are above
-    0 and some below, which catches an absolute value.
+    cosine of 0 counts in the mean. This catches an answer that leaves it out. Some texts are nearer
+    to the other class than to their own, which catches an absolute value.
     """
     for labels in ([0, 0, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]):
         found = np.zeros(1)
@@ -339,7 +341,8 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 def zeros_and_signs(doubts, right) -> np.ndarray:
     """The answer's doubts where the right ones are 0, and elsewhere only their signs.
 
-    One claim compares only these, so that wrong sizes of the other doubts cost no point there.
+    A doubt says how much nearer a text is to the other class than to its own. One claim compares
+    only these, so that wrong sizes of the other doubts cost no point there.
     """
     return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
 

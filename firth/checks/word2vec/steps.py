@@ -16,7 +16,7 @@ gradient = gradient_function()
 def take_step(V, U, w, o, noise, eta):
     """Changes V and U in place by the right training step for one pair (w, o) and its noise words.
 
-    η is `eta`, the learning rate.
+    `noise` holds the ids of the noise words, and eta is the learning rate.
     """
     G = gradient(V[w], U[o], U[noise])
     V[w] -= eta * G[0]
@@ -45,7 +45,7 @@ def epoch_function(
 
 
 def mistake_all_at_once(U, V, pairs, noise, eta):
-    """U and V of a wrong answer that computes every gradient at the vectors of the beginning.
+    """U and V after a wrong epoch, which computes every gradient at the vectors of the beginning.
 
     The gradient of a pair should be computed at the vectors that the pair before has changed.
     """

@@ -34,7 +34,9 @@ class Pairs(Exercise):
     def compared(self, call, cases, view):
         """What Exercise.compared returns, but a question about shapes becomes one about the pairs.
 
-        That question says how many pairs there are and how many there should be.
+        That question says how many pairs there are and how many there should be. `call` is the
+        learner's function, `cases` are the inputs, and `view` is the part of an answer that is
+        compared.
         """
         outcome, answers = super().compared(call, cases, view), []
         if isinstance(outcome, str) and outcome.startswith("It has"):

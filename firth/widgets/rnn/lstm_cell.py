@@ -151,7 +151,9 @@ def memory_parts(entered: np.ndarray, f: np.ndarray) -> np.ndarray:
 
 
 def verb_form(h: float, plural: str, singular: str) -> str:
-    """The form of a verb that a hidden state chooses, or "no verb" where it is nearly 0.
+    """The form of a verb that a hidden state h chooses, or "no verb" if h is nearly 0.
+
+    A positive h chooses the plural.
 
     >>> verb_form(0.6, "bark", "barks"), verb_form(0.05, "bark", "barks")
     ('bark', 'no verb')

@@ -158,7 +158,7 @@ class Word2vecTraining(Widget):
 
 
 def pad_with_none(asked: list) -> list:
-    """The list, extended with None to the largest number of words that a step can have."""
+    """The list, extended with None to the largest number of words that a training step can have."""
     return asked + [None] * (1 + MOST - len(asked))
 
 
