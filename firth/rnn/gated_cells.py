@@ -102,9 +102,10 @@ def lstm(X: Inputs, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[States, St
 
 
 def lstm_slopes(c: State, C: States, gates: Gates) -> tuple[Gates, States]:
-    """Two arrays of derivatives at each step: one with respect to the gates' sums, and ∂h_t/∂c_t.
+    """Two arrays for backpropagation: D, the slopes at the gates of each step, and ∂h_t/∂c_t.
 
-    The first has ∂c_t/∂a for the sums a inside the gates i and f and inside g, and ∂h_t/∂a for o.
+    A pre-activation a is the sum inside the σ or tanh of a gate. D has ∂c_t/∂a for i, f and g, and
+    ∂h_t/∂a for o.
     """
     i, _, g, o = np.moveaxis(gates, -2, 0)
     tanh_c = np.tanh(C)
@@ -200,9 +201,10 @@ def gru(X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after
 def gru_slopes(
     X: Inputs, h: States, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after"
 ) -> tuple[Float[Array, "T *batch 3*d"], States, States]:
-    """Derivatives with respect to the sums a inside r, z and n, in one array; then r and z.
+    """Three arrays for backpropagation: D, the slopes at r, z and n of each step; and r and z.
 
-    For z and n it is ∂h_t/∂a, and for r the derivative of what the candidate sees of the past.
+    A pre-activation a is the sum inside the σ or tanh of a gate. D has ∂h_t/∂a for z and n. For r
+    it has the derivative of the part of the past that the candidate n sees.
     """
     U_n, b_n = U[-h.shape[-1] :], b_h[-h.shape[-1] :]
     r, z, n = gru_gates(X, h, W, U, b, b_h, reset)

@@ -63,7 +63,7 @@ class NextWord(nn.Module):
     def forward(
         self, ids: Int[Tensor, "T B"], state: State | None = None
     ) -> tuple[Float[Tensor, "T B d"], State]:
-        """The hidden state at each position, and the state that starts the next run."""
+        """The LSTM's hidden state at each position, and the state that starts the next run."""
         n = len(self.U.weight)
         if not (ids.numel() and 0 <= ids.min() and ids.max() <= n):
             raise ValueError(f"Ids lie in 0 … {n}, and there is one or more: see `streams`.")

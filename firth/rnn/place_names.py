@@ -66,12 +66,12 @@ def ids(text: str, letters: Letters) -> list[int]:
 
 
 def step(x: int, h: Float[Array, " d"], net: Letters) -> Float[Array, " d"]:
-    """The hidden state after one more letter, whose index is x."""
+    """The hidden state of the network after one more letter, whose index is x."""
     return gru_step(np.eye(len(net.alphabet))[x], h, net.W, net.U, net.b, net.c)
 
 
 def state(prefix: str, net: Letters) -> Float[Array, " d"]:
-    """The hidden state after the letters of a prefix, which may be empty."""
+    """The hidden state of the network after the letters of a prefix, which may be empty."""
     h = np.zeros(net.U.shape[1])
     for x in [0, *ids(prefix, net)]:
         h = step(x, h, net)

@@ -206,7 +206,7 @@ def texts_of_different_words(rng):
 
 
 def texts_with_repeated_words(rng):
-    """Inputs (texts, V, m): one short text with repeated words; m is larger than the text.
+    """Inputs (texts, V, m): one short text with repeated words; m is larger than its length.
 
     Every word reaches every other one, so the width of the window does not matter. A pair that
     occurs several times catches answers that overwrite a count, or compare words instead of

@@ -70,7 +70,7 @@ def mistake_nan_first_with_itself(vectors, i, n):
 
 
 def mistake_nan_in_sorted(backwards):
-    """A wrong `neighbours` in which a row of zeros has the cosine nan and Python's `sorted` ranks.
+    """A wrong `neighbours` that sorts with Python's `sorted`; a row of zeros has the cosine nan.
 
     Every comparison with nan is False, so the order is arbitrary. `backwards` says whether it sorts
     cosines with `reverse=True`, or negative cosines.

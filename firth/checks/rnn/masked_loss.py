@@ -16,7 +16,7 @@ from .relations import agrees_or_fits
 
 
 def minus_log_probability(row, y):
-    """Returns −log of the softmax of a row of scores, at its entry y, computed without overflow."""
+    """The loss −log p, where p is entry y of the softmax of a row of scores, without overflow."""
     top = max(row)
     return top + math.log(sum(math.exp(score - top) for score in row)) - row[y]
 
@@ -40,7 +40,7 @@ def log_softmax(scores, axis=-1):
 
 
 def log_of_probabilities(scores):
-    """Log(eˣ / Σ eˣ), computed as it stands: a mistake, which gives inf or nan for large scores."""
+    """The logarithm log(eˣ / Σ eˣ), as it stands: a mistake, inf or nan for large scores."""
     return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
 
 
@@ -104,7 +104,7 @@ def mistake_added_constant(least) -> Callable:
 
 
 def mistake_divided_by_vocabulary(scores):
-    """Log-probabilities divided by the size of the vocabulary, as a wrong answer has them."""
+    """The log-probabilities of a wrong answer that divides them by the size of the vocabulary."""
     return log_softmax(scores) / scores.shape[-1]
 
 

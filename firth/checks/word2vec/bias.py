@@ -35,8 +35,8 @@ def score_function(
     """A function `bias_score(vectors, X, Y, A, B)`: the reference answer, or a mistake.
 
     With the default arguments it is the reference answer. `near` compares two words. For a word w,
-    `gather` takes the mean over A and over B, and `side` makes s(w) of the two means. `over` takes
-    the mean of s over X and over Y, and `whole` makes the score of these two.
+    `gather` takes the mean over A and over B, and `side` their difference s(w). `over` takes the
+    mean of s over X and over Y, and `whole` the difference of these two.
     """
 
     def bias_score(vectors, X, Y, A, B):
@@ -89,7 +89,8 @@ def mistake_of_four_means(whole, pairs=product) -> Callable:
 def mistake_effect_size(vectors, X, Y, A, B):
     """The score of a wrong answer that divides it by a standard deviation: an effect size.
 
-    It is the standard deviation of s(w) over all words w of X and Y.
+    It is the standard deviation of s(w) over all words w, where s(w) is the mean cosine with A
+    minus the mean cosine with B.
     """
     s = [score_function(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
     return score_function()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)

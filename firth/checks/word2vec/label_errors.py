@@ -323,7 +323,7 @@ def classes_of_different_size(rng) -> Iterator[tuple]:
 
 
 def texts_with_unknown_words(rng) -> Iterator[tuple]:
-    """Inputs (vectors, texts, labels): texts with unknown words (−1), parallel in a class.
+    """Inputs (vectors, texts, labels): two classes of texts, which contain unknown words (−1).
 
     The vectors of all words of a class are multiples of each other. So the cosine of two texts of a
     class is 1, and it changes nothing if a text is compared with itself. The last word has another

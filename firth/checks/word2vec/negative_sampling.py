@@ -22,7 +22,7 @@ def sigma(x):
 
 
 def log_sigma(x):
-    """Log σ(x), computed without overflow, for a number or an array."""
+    """The logarithm of σ(x), computed without overflow, for a number or an array."""
     return -np.logaddexp(0, -x)
 
 

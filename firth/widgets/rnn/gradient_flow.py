@@ -159,7 +159,7 @@ def lstm_jacobians(X, W, U, b) -> np.ndarray:
 def gru_jacobians(X, W, U, b) -> np.ndarray:
     """The Jacobian ∂h_t/∂h_{t−1} of every step of a GRU, an array of shape (T, d, d).
 
-    It is computed as in `lstm_jacobians`.
+    It is computed as in `lstm_jacobians`, in one backward pass.
     """
     d = len(U) // 3
     zero, ask = np.zeros(d), np.eye(d)

@@ -77,7 +77,7 @@ class RnnNames(Widget):
         return proposal["value"]
 
     def net(self) -> place_names.Letters:
-        """The network as `place_names.Letters`, from the weights that the page has."""
+        """The trained network as `place_names.Letters`, from the weights that the page has."""
         weights = {name: dequantize(table) for name, table in self.weights.items()}
         return place_names.Letters(tuple(self.alphabet), **weights)
 
@@ -114,8 +114,8 @@ class RnnNames(Widget):
     def kinds_of_names(self, names: list[str]) -> list[str]:
         """A list with the kind of each name: "new", or for real places "kept", "copy", "elsewhere".
 
-        "copy" is a name that the network was trained on, "kept" a held-out name, and "elsewhere" a
-        name of a place in another region.
+        "copy" is a name that the network was trained on, "kept" a held-out name, and "elsewhere"
+        the name of a real place that is not in the list.
         """
         lists = {"kept": self.held_out, "copy": self.places, "elsewhere": self.elsewhere}
         forms = {kind: set(map(folded, some)) for kind, some in lists.items()}
