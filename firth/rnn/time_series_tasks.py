@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
     @property
     def commonest(self) -> float:
-        """The accuracy of the baseline that always gives the more frequent label."""
+        """The accuracy of a baseline that gives every tested day the more frequent label."""
         return float(max(np.bincount(self.truth[self.asked])) / self.asked.sum())
 
     @property

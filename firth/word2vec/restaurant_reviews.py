@@ -40,7 +40,7 @@ def hashed(word: str, n: int) -> int:
 
 
 def collisions(words: Sequence[str], n: int) -> list[list[str]]:
-    """Lists of different words that share a row, so that the network cannot distinguish them.
+    """Lists of different words that have the same row of n, so that the network confuses them.
 
     >>> collisions(["cold", "food", "cold"], n=2)  # one row for all
     [['cold', 'food']]

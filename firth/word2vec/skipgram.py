@@ -171,10 +171,10 @@ def expected(
 
 
 def probability_of_presence(counts: Float[Array, " n"], pieces: int) -> Float[Array, " n"]:
-    """The probability of each word to occur in the pieces of one step, and never less than 1e-12.
+    """The probability that each word occurs in the pieces of one training step, at least 1e-12.
 
-    Only words that are present can be noise in this step, so `expected` divides the probabilities
-    of noise words by these.
+    `counts` holds the word counts of the text. Only words that are present can be noise in this
+    step, so `expected` divides the probabilities of noise words by these.
     """
     frequency = counts / counts.sum()
     return np.maximum(-np.expm1(-pieces * PIECE * frequency), 1e-12)

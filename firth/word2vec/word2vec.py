@@ -203,7 +203,7 @@ def keep_probability(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Ar
 
 
 def check_threshold(sample: float) -> None:
-    """Raises a ValueError if the threshold of sub-sampling cannot be a relative frequency."""
+    """Raises a ValueError if `sample`, the threshold of sub-sampling, is no relative frequency."""
     if not 0 <= sample < np.inf:
         raise ValueError(f"sample is a relative frequency, such as 0.001, and not {sample}.")
 

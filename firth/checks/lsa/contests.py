@@ -103,11 +103,11 @@ def draw_spaces(rng):
 
 
 def contest(rng, spaces):
-    """One input (spaces, validation, test); the best validation correlation is above 0.
+    """One random input (spaces, validation, test), with at least one correlation above 0.
 
-    `spaces` maps each k to its word vectors. By each of OTHER_MEASURES (dot product, distance,
-    Pearson's correlation), too, the spaces differ on the validation pairs, so rounding decides
-    nothing.
+    `spaces` is given and maps each k to its word vectors. The pairs are drawn again until the dot
+    product, the distance and Pearson's correlation, too, tell all spaces apart on the validation
+    pairs, so that rounding does not decide which k a wrong answer chooses.
     """
     tied = True
     while tied:

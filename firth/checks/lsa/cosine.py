@@ -135,11 +135,11 @@ cosine = Exercise(
 
 
 def vectors_of_many_norms(rng) -> Iterator[tuple]:
-    """Inputs (x, y): vectors with large and small norms, and with a 0 or a sum of 0.
+    """Inputs (x, y): pairs of vectors, some with large norms and some with small norms.
 
-    In some vectors an entry is 0, and in some the entries add up to 0. Large and small norms catch
-    answers that forget to divide by a norm. Entries with sum 0 catch answers that divide by a sum
-    of entries instead of a norm, or take such a vector for zeros.
+    They catch answers that forget to divide by a norm. In some vectors an entry is 0, and in some
+    the entries add up to 0. These catch answers that divide by a sum of entries instead of a norm,
+    or take such a vector for zeros.
     """
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length

@@ -15,7 +15,7 @@ from .step import cast_to_dtype_of
 
 
 def table_of_lags(y, hours, lags, constant=1.0):
-    """A row for each of these hours: the constant, and the values of y lag hours earlier."""
+    """A table with a row for each of these hours: the constant, then y[hour − lag] for each lag."""
     return np.array([[constant, *(y[t - lag] for lag in lags)] for t in hours])
 
 
@@ -85,9 +85,9 @@ def mistake_negative_index(series: Callable) -> Callable:
 
 
 def mistake_fitted_again_each_hour(past, future, lags):
-    """The forecasts of a wrong answer that fits new weights for each hour.
+    """The forecasts of a wrong answer that fits new weights for each hour of the future.
 
-    It also fits them on the future up to that hour.
+    It fits them on the values of the future before that hour, too.
     """
     y, hours = np.concatenate([past, future]), range(len(past), len(past) + len(future))
     return np.array([table_of_lags(y, [t], lags)[0] @ least_squares(y[:t], lags) for t in hours])
@@ -338,8 +338,9 @@ def later_values_change_nothing_before(call, rng) -> bool | str:
 def better_than_the_baseline(call, rng) -> bool | str:
     """True if the mean error is a seventh below that of the baseline; or False, or a question.
 
-    `call` is the learner's function. The question is about the number of forecasts, or about an
-    error so small that only an answer that knows the future can have it.
+    The baseline is `seasonal_forecast`. `call` is the learner's function. The question is about the
+    number of forecasts, or about an error so small that only an answer that knows the future can
+    have it.
     """
     for period in (8, 6):
         y, news = draw_series(rng, 80 * period, period)

@@ -63,7 +63,10 @@ def mistake_mean_vector_of_attributes(vectors, X, Y, A, B):
 
 
 def mistake_mean_vectors(vectors, X, Y, A, B):
-    """The score of a wrong answer with four cosines between the mean vectors of the four lists."""
+    """The score of a wrong answer with four cosines between the mean vectors of the four lists.
+
+    The right answer takes means of cosines.
+    """
     vectors = np.asarray(vectors, dtype=float)
     x, y, a, b = (vectors[list(words)].mean(axis=0) for words in (X, Y, A, B))
     return cosine(x, a) - cosine(x, b) - cosine(y, a) + cosine(y, b)

@@ -109,19 +109,29 @@ def mistake_other_rows(rows) -> Callable:
 
 
 def first_two_exchanged(v, u, noise):
-    """The gradients for v, u and the noise with the first two exchanged: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that exchanges the first two.
+
+    `mistake_other_rows` makes a wrong training step of this function.
+    """
     G = gradient(v, u, noise)
     return G[1], G[0], G[2:]
 
 
 def noise_one_row_early(v, u, noise):
-    """The gradients for v, u and the noise; those for the noise begin a row early: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that takes wrong rows.
+
+    Those for the noise words begin one row too early. `mistake_other_rows` makes a wrong training
+    step of this function.
+    """
     G = gradient(v, u, noise)
     return G[0], G[1], G[1:-1]
 
 
 def arguments_exchanged(v, u, noise):
-    """The gradients computed with u as v and v as u: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that uses u as v and v as u.
+
+    `mistake_other_rows` makes a wrong training step of this function.
+    """
     G = gradient(u, v, noise)
     return G[0], G[1], G[2:]
 
