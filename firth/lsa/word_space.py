@@ -75,10 +75,10 @@ def eigenvalue_signs(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[in
 def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> dict:
     """A dict of a word space, as a page gets it: m, weighting, words, idf, signs and vectors.
 
-    m is the window, and `weighting` is one of WEIGHTINGS. `words` is one text with a blank
-    between two words, and `signs` is the list σ. `vectors` has a row for each direction and a
-    column for each word; it and `idf` are quantized to bytes. Before each step, `say` is called
-    with a line that names the step.
+    m is the window, and `weighting` is "counts" or "PPMI". `words` is one text with a blank between
+    two words, and `signs` is the list σ. `vectors` has a row for each direction and a column for
+    each word; it and `idf` are quantized to bytes. Before each step, `say` is called with a line
+    that names the step.
     """
     say("Reading the corpus …")
     vocabulary, documents = corpus()

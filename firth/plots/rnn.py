@@ -36,7 +36,7 @@ SYMBOLS = (
 def symbol(
     x: Number, y: Number, letter: str, index: str = "", colour: str = "ink", size: int = 15
 ) -> str:
-    """SVG of a letter with a subscript, centred at (x, y); the colour is a key of COLOURS."""
+    """SVG of a letter with a subscript `index`, centred at (x, y), in a colour such as "ink"."""
     below = element("tspan", index, dy=4, font_size=12, font_style="normal") if index else ""
     return element(
         "text", letter + below, x=x, y=y, font_size=size, fill=COLOURS[colour], font_style="italic",

@@ -83,7 +83,7 @@ def vectors_for_a_notebook(V: Float[Array, "n d"], rows: Sequence[int]) -> dict:
 
 
 def map_coordinates(places: Float[Array, "n 2"]) -> Int[Array, "n 2"]:
-    """The places as integers from 0 to SIDE, with one scale for both axes, centred.
+    """The places as integers from 0 to 2,000, centred, with one scale for both axes.
 
     >>> map_coordinates(np.array([[0.0, 0.0], [1.0, 4.0]]))
     array([[ 750,    0],

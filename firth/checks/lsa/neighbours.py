@@ -302,7 +302,7 @@ def tables_with_zeros(rng):
 
 
 def around_zero(order, right):
-    """The indices ACUTE, ZERO and OBTUSE in the order in which the answer `order` names them.
+    """The row indices ACUTE, ZERO and OBTUSE in the order in which the answer names them.
 
     They are the rows at an acute angle, of zeros, and at an obtuse angle. One claim compares
     answers by this function, so that all other rows do not matter. `right`, the right answer, is

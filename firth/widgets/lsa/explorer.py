@@ -157,7 +157,10 @@ class LsaExplorer(Widget):
 
 
 def rounded_cosine(X: Array, x: Array) -> Array:
-    """An array with the cosine of each row of X with x, rounded to DIGITS decimals."""
+    """An array with the cosine of each row of X with x, rounded to nine decimals.
+
+    So words that differ only by rounding errors are equally near.
+    """
     return cosine(X, x).round(DIGITS)
 
 

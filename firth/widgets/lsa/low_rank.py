@@ -27,7 +27,7 @@ def count_table(texts: list[str], words: tuple[str, ...]) -> Float[np.ndarray, "
 def idf(X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " d"]:
     """The inverse document frequency of each column: log₂(rows / rows where it is not 0).
 
-    The numbers are rounded to DIGITS decimals.
+    It is rounded to six decimals, so that it is the same on every machine.
     """
     return np.log2(len(X) / (X > 0).sum(axis=0)).round(DIGITS)
 

@@ -98,7 +98,7 @@ class Word2vecSampler(Widget):
 
 
 def corpus_counts() -> str:
-    """The text of FILE: the counts of the words that occur five times or more in the corpus."""
+    """The text of the stored file of counts: words with five occurrences or more in the corpus."""
     counted = Counter(word for article in corpora.scoreboard() for word in article.split())
     return counts_as_text({word: count for word, count in counted.items() if count >= LEAST})
 

@@ -168,7 +168,7 @@ def unknown_word_message(word: str, suggested: list[str], n: int) -> str:
 
 
 def glove_file_text() -> str:
-    """The text of FILE: vectors of GloVe for its 5,000 most frequent words and for our examples.
+    """The text of the stored file of GloVe vectors: for 5,000 frequent words and for our examples.
 
     The frequent words have only letters from a to z. The examples are the words of the analogies
     and of the passage. Of each vector only the direction is kept, in 8 bits an entry: its largest

@@ -111,7 +111,10 @@ class Word2vecMap(Widget):
 
 
 def rounded_cosine(X: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """An array with the cosine of each row of X with x, rounded to DIGITS decimals."""
+    """An array with the cosine of each row of X with x, rounded to nine decimals.
+
+    So words that differ only by rounding errors are equally near.
+    """
     return cosine(X, x).round(DIGITS)
 
 
