@@ -85,15 +85,16 @@ def sketch(
 def strong_directions(
     X: Table, columns: int, seed: int, careful: bool = False
 ) -> Float[Array, "m _"]:
-    """Orthonormal columns that span the directions in which the rows of X are largest.
+    """Orthonormal columns that nearly span the leading right singular vectors of X.
 
-    A product with XᵀX multiplies the i-th direction by sᵢ². After a few products the strong
-    directions dominate, whatever the random columns were. The columns are made orthonormal after
-    each pass, because otherwise all of them would become the strongest direction. Subtracting
-    `shift` · Q changes no direction but widens the gap between strong and weak ones (Feng and
-    others, 2024); half of the smallest sᵢ² that is kept is a safe shift. With `careful`, they are
-    made orthonormal after each single product, so that float32 loses fewer weak directions.
+    This is the first half of a randomised truncated SVD. It starts from random columns Q. A product
+    with XᵀX multiplies the i-th direction by sᵢ², so after a few products the strong directions
+    dominate. The columns are made orthonormal after each of them, because otherwise all would
+    become the strongest direction; with `careful` also between X and Xᵀ, so that float32 loses
+    fewer weak directions.
     """
+    # Subtracting shift · Q changes no direction but widens the gap between strong and weak ones
+    # (Feng and others, 2024). Half of the smallest sᵢ² that is kept is a safe shift.
     start = np.random.default_rng(seed).random((X.shape[1], columns), dtype=np.float32) - 0.5
     Q, shift = thin_svd(start)[0], 0.0
     for _ in range(PASSES):

@@ -51,7 +51,7 @@ def weighted_table(C: csr_array, weighting: str) -> csr_array:
 
 
 def idf(C: csr_array) -> Float[Array, " V"]:
-    """An array with log(V / number of words that have met the word) for each of the V words.
+    """The idf of each of the V words: log(V / number of words that occur near it), an array.
 
     C is the table of counts, with a row and a column for each word.
 

@@ -30,9 +30,11 @@ Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 
 
 def streams(documents: Text, n: int, B: int = 1) -> Int[Tensor, "L B"]:
-    """The ids of the text in B columns; each column continues where the one before ends.
+    """All documents as one long sequence of ids, cut into B columns, for truncated backpropagation.
 
-    A batch of B sequences is a piece of these columns.
+    Each column continues where the one before ends, and some consecutive rows are a batch of B
+    sequences. n is the size of the vocabulary; the id n stands for an unknown word (−1) and for the
+    end of a document. Ids that do not fill the last row are left out.
 
     >>> streams([np.array([0, 1, -1]), np.array([2])], n=3, B=2)
     tensor([[0, 3],

@@ -117,8 +117,10 @@ def contributions(
 ) -> Float[Array, "T d d"]:
     """The part δ_t h_{t−1}ᵀ that the use of U at each step contributes to ∂J/∂U.
 
-    U is used T times. If only h_4 has a loss, so that G is 0 elsewhere, ∂J/∂U is still the sum of
-    four parts. If the first of them are small, the network learns little from the first words.
+    Row t of G is the gradient of the loss at step t alone with respect to h_t; h is h_0, and the
+    rows of H are h_1 to h_T. U is used T times. If only h_4 has a loss, so that G is 0 elsewhere,
+    ∂J/∂U is still the sum of four parts. If the first of them are small, the network learns little
+    from the first words.
 
     >>> G, H = np.array([[0.0], [0.0], [1.0]]), np.array([[0.5], [0.5], [0.0]])
     >>> contributions(G, np.array([0.0]), np.array([[0.4]]), H).ravel()  # 0.09 · 0, 0.3 · 0.5, 0.5

@@ -67,7 +67,11 @@ def curves(x: Num[Array, " n"]) -> Float[Array, "days 48"]:
 
 
 def days_and_periods(table: dict[str, Array]) -> tuple[Array, dict[str, Bool[Array, " days"]]]:
-    """The dates of all days, and a dict of masks of the days: "past", "choice" and "test"."""
+    """The dates of all days, and a dict of three masks that say which days belong to a period.
+
+    The models are fitted to "past", settings are chosen on "choice" (the validation), and "test" is
+    the rest. `table` has the column "time".
+    """
     return table["time"][::DAY].astype("datetime64[D]"), {
         name: part[::DAY] for name, part in periods(table["time"]).items()
     }

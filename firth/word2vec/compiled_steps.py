@@ -91,11 +91,12 @@ def context_words(row, t, reach, context):
 @no_type_check
 @compiled
 def move_context_vectors(h, dh, U, words, g, eta):
-    """Changes the rows of U by one training step for one example, and writes h's step into dh.
+    """Changes the rows of U by one step of skip-gram or CBOW, and writes the change of h into dh.
 
-    The example is the input vector h, the word to predict, words[0], and k noise words. g is filled
-    with −η e_j, where η is `eta`, the learning rate. All scores are computed before the first
-    change, which is faster than by turns.
+    h is the input vector, words[0] the id of the word to predict, and the other ids are noise
+    words. The caller adds dh to the word vectors that h is made of. g is space for −η e_j, where
+    e_j = σ(score) − label is the error of word j and η is `eta`. All scores are computed before
+    the first row of U changes, because this is faster than one word after the other.
     """
     for i in range(len(words)):
         u, score = U[words[i]], np.float32(0)

@@ -14,7 +14,7 @@ def weight_one(d):
 
 
 def weight_by_distance(d):
-    """The weight 1/d of distance d, as in GloVe, and on average nearly as in word2vec."""
+    """The weight 1/d, with which GloVe counts a pair of words at distance d."""
     return 1 / d
 
 

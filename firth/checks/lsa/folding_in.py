@@ -104,10 +104,10 @@ def queries(rng) -> Iterator[tuple]:
 
 
 def texts_of_the_table(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s): each q is a column of the table that U and s come from.
+    """Inputs (q, U, s): each q is a column of the very table that was decomposed into U, s and Vᵀ.
 
-    Its vector must have the direction of its own column of Vᵀ. Answers that divide by the wrong
-    singular values, or by none, give another direction.
+    The folded-in vector of column j must have the direction of column j of Vᵀ. Answers that divide
+    by the wrong singular values, or by none, give another direction.
     """
     for n, m, k in ((6, 5, 2), (9, 7, 3)):
         X, U, s, _ = draw_table_and_svd(rng, n, m, k)

@@ -267,10 +267,10 @@ def tables_with_opposites(rng) -> Iterator[tuple]:
 
 
 def tables_with_companions(rng):
-    """Inputs (vectors, i, 5) with six rows; in some, a row has the same direction as row i.
+    """Inputs (vectors, i, n) with six rows and n = 5, in which another row is a multiple of row i.
 
-    This catches an answer that leaves out the first row of its ranking instead of row i. The inputs
-    of `tables_with_opposites` follow.
+    That row has the cosine 1 with row i, too. So an answer is caught that leaves out the first row
+    of its ranking instead of row i. The inputs of `tables_with_opposites` follow.
     """
     for i, companion in ((4, 1), (1, 4), (0, 5), (5, 0)):
         vectors = rng.normal(size=(6, 3))

@@ -35,10 +35,13 @@ def forecasting_function(
     constant: float = 1.0,
     answer: Callable = lambda predictions, past, future: predictions,
 ) -> Callable:
-    """A function `forecast(past, future, lags)`: the reference answer, or a mistake.
+    """A function `forecast(past, future, lags)`: the reference answer, or with arguments a mistake.
 
-    `learn` gives the series on which the weights are fitted, `change` changes the lags, `seen`
-    gives the series from which the rows of the future are made, and `answer` makes the result.
+    The reference fits weights to the past and predicts each value of the future from the values
+    `lags` hours before it. Each argument replaces one part: `learn` gives the series on which the
+    weights are fitted, `change` the lags that are used, `seen` the series that the predictions of
+    the future are made from, and `answer` what is returned. `constant` is the input of the
+    intercept; with 0 there is no intercept.
     """
 
     def forecast(past, future, lags):
@@ -124,9 +127,9 @@ def mistake_mean_of_everything_subtracted(past, future, lags):
 
 
 def mistake_mean_of_the_past_subtracted(past, future, lags):
-    """The forecasts of a wrong answer without a constant.
+    """The forecasts of a wrong answer that fits no intercept.
 
-    It subtracts the mean of the past instead.
+    It subtracts the mean of the past from both series, and adds it to the forecasts again.
     """
     mean = past.mean()
     return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean

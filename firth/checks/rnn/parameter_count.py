@@ -184,9 +184,10 @@ def single_layers(rng) -> Iterator[tuple]:
 
 
 def several_layers(rng) -> Iterator[tuple]:
-    """Inputs (e, d, blocks, biases, 1, layers) with one direction and two or four layers.
+    """Inputs (e, d, blocks, biases, directions, layers), with one direction and two or four layers.
 
-    They catch a layer that reads the wrong input.
+    Only the first layer reads word vectors of size e. The others read the state of size d of the
+    layer below, so that an answer that uses e in every layer is caught.
     """
     return draw_sizes(rng, (1, 2), (1, 4))
 

@@ -111,7 +111,11 @@ def mistake_divided_by_all(vectors, texts, labels):
 
 
 def mistake_compared_with_words(vectors, texts, labels):
-    """The doubts of a wrong answer that compares a text with the single words of other texts."""
+    """The doubts of a wrong answer that compares a text with each word of the other texts.
+
+    A doubt says how much nearer a text is to the other class than to its own. The right answer
+    compares texts: the vector of a text is the mean of the vectors of its words.
+    """
     vectors = np.asarray(vectors, dtype=float)
     X, found = text_vectors(vectors, texts), []
 
@@ -339,10 +343,10 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 
 
 def zeros_and_signs(doubts, right) -> np.ndarray:
-    """The answer's doubts where the right ones are 0, and elsewhere only their signs.
+    """The answer's doubts, reduced to their signs wherever the `right` doubts are not 0.
 
-    A doubt says how much nearer a text is to the other class than to its own. One claim compares
-    only these, so that wrong sizes of the other doubts cost no point there.
+    The doubt of a text says how much nearer it is to the other class than to its own. One claim
+    compares only these values, so that a doubt with the right sign and a wrong size costs no point.
     """
     return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
 

@@ -72,6 +72,8 @@ class Word2vecStep(Widget):
 def step_gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
     """The error signals e, and the gradients of the loss with respect to v and to the rows of U.
 
+    The loss is that of negative sampling: a label is 1 for the context word, and 0 for noise words.
+
     >>> e, dv, dU = step_gradients(np.array([1.0, 0.0]), np.array([[0.0, 1.0]]), np.array([1]))
     >>> print(e, dv, dU)
     [-0.5] [ 0.  -0.5] [[-0.5 -0. ]]
