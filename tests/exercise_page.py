@@ -49,7 +49,7 @@ class ExercisePage:
 
     def add(self, cell, text):
         """A new cell with this text right below another one."""
-        cell.get_by_role("button", name="Add a cell").click()
+        cell.get_by_role("button", name="+ cell").click()
         self.write(self.below(cell), text)
         return self.below(cell)
 

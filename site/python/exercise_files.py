@@ -7,13 +7,16 @@ Which modules an exercise imports is read from its notebook; which data it opens
 parts.toml, and a test in the browser holds that the list is complete and has nothing more.
 """
 
-import ast
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .archives import HERE, ROOT, table
 from .shared_files import zipped
+
+sys.path.append(str(ROOT / "tools"))
+import first_cell
 
 FIRTH = ROOT / "firth"
 
@@ -31,46 +34,16 @@ def code_cells(notebook: Path) -> Iterator[str]:
             yield "".join(cell["source"])
 
 
-def imported(source: str, package: str = "") -> Iterator[str]:
-    """The modules of firth that may be meant by the imports of a source that run at once.
-
-    >>> sorted(imported("import numpy\\nfrom firth.store import corpora"))
-    ['firth.store', 'firth.store.corpora']
-    >>> list(imported("from . import cache", "firth.store"))
-    ['firth.store', 'firth.store.cache']
-    """
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) + 1 - node.level]
-            base = ".".join([*(above if node.level else []), *filter(None, [node.module])])
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-        else:
-            names = []
-        yield from (name for name in names if name.split(".")[0] == "firth")
-
-
-def file_of(module: str) -> Path | None:
-    """The file of a module of firth, None where a name is not that of a module."""
-    path = ROOT.joinpath(*module.split("."))
-    found = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return found if found.is_file() else None
-
-
 def reached(sources: Iterable[str]) -> set[Path]:
     """The files of all modules of firth that are imported where these sources run."""
     files: set[Path] = set()
-    waiting = [name for source in sources for name in imported(source)]
+    waiting = [name for source in sources for name in first_cell.imports(source)]
     while waiting:
         module = waiting.pop()
-        waiting += [module.rpartition(".")[0]] if "." in module else []
-        path = file_of(module)
-        if path is None or path in files:
-            continue
-        files.add(path)
-        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        waiting += imported(path.read_text(encoding="utf-8"), package)
+        path = first_cell.file_of_module(module)
+        if path and path not in files:
+            files.add(path)
+            waiting += [module.rpartition(".")[0], *first_cell.imports_of_module(module)]
     return files
 
 

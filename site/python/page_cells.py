@@ -9,6 +9,7 @@ beginning is said, because the page has to show it.
 import ast
 import builtins
 import ctypes
+import importlib
 import io
 import linecache
 import os
@@ -26,10 +27,13 @@ NO_MAGICS = f"Lines that begin with % or ! are commands of Jupyter, not of Pytho
 NO_MEMORY = "This cell needs more memory than the page has. Take smaller arrays."
 NO_MODULE = "There is no {} in this page, only NumPy, Python's own modules and those of the course."
 CUT = "\n… The output is longer. The page shows its first {:,} characters.\n"
+TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")  # NumPy's own words
 NETWORK_MODULES = {"http", "socket", "ssl", "subprocess", "urllib"}
 
-# Before NumPy is imported: its modules find this library's symbol when they are loaded.
+# NumPy's modules find this library's symbol when they are loaded, and the reader's first cell need
+# not wait for them.
 ctypes.CDLL(os.path.join(os.path.dirname(__file__), "backtrace.so"), ctypes.RTLD_GLOBAL)
+importlib.import_module("numpy")
 
 space = vars(sys.modules["__main__"])
 
@@ -97,7 +101,7 @@ def explained(error: BaseException, file: str) -> str:
         return f"{NO_MODULE.format(error.name.split('.')[0])} {ELSEWHERE}"
     if isinstance(error, SyntaxError) and (error.text or "").lstrip().startswith(("%", "!")):
         return NO_MAGICS
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or str(error).startswith(TOO_LARGE):
         return NO_MEMORY
     if isinstance(error, OSError) and names & NETWORK_MODULES:
         return NO_NETWORK

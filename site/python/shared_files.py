@@ -27,8 +27,8 @@ MEMORY = 60_000_000  # bytes that packing needs on the disk
 LEFT_OUT_FOLDERS = {"tests", "f2py", "include", "distutils", "_pyinstaller", "__pycache__"}
 LEFT_OUT_ENDINGS = (".pyi", ".pxd", ".h", ".a", ".rst", ".build", ".src", ".typed")
 LEFT_OUT_MODULES = (
-    *("_multiarray_tests", "_operand_flag_tests", "_rational_tests", "_struct_ufunc_tests"),
-    *("_umath_tests", "_simd", "lapack_lite"),
+    *("_operand_flag_tests", "_rational_tests", "_struct_ufunc_tests", "_umath_tests"),
+    *("_simd", "lapack_lite"),
 )
 
 

@@ -25,6 +25,7 @@ RIGHT = """def cosine(x, y):
     lengths = np.linalg.norm(x) * np.linalg.norm(y)
     return x @ y / lengths if lengths else 0"""
 WRONG = "def cosine(x, y):\n    return x @ y"
+ADDED = "round(float(cosine(np.ones(2), np.ones(2))), 6)"
 QUESTION = "By what must you divide it"
 LOOP = "print('It begins.')\nwhile True:\n    pass"
 
@@ -53,6 +54,7 @@ def test_before_the_click_neither_python_nor_an_editor_is_loaded(visit):
 def test_an_exercise_is_done_and_stays_after_the_page_is_closed(exercise):
     one = exercise()
     page, reader = one.page, one.reader
+    reader.scroll()  # what the page itself loads late has come
     promised = float(re.search(r"([\d.]+) MB", page.locator(".do-it-here").inner_text())[1])
     before = reader.weight
     one.begin()
@@ -75,13 +77,13 @@ def test_an_exercise_is_done_and_stays_after_the_page_is_closed(exercise):
     page.keyboard.type(" ")
     assert "Unchecked: cosine has changed since." in check.locator(".cell_output").inner_text()
 
-    free = one.add(check, "cosine(np.ones(2), np.ones(2))")
-    assert float(one.run(free)) == pytest.approx(1)
+    free = one.add(check, ADDED)
+    assert one.run(free) == "1.0"
     page.get_by_label("Your answer (explain_lsa)").fill("Both have met *cup*.")
     one.page = page = reader.open(f"exercises/{one.name}")
     one.begin()
-    assert one.text(one.cell("def cosine(x, y)")) == RIGHT
-    assert one.text(one.below(one.cell("check(cosine)"))) == "cosine(np.ones(2), np.ones(2))"
+    assert one.text(one.cell("def cosine(x, y)")) == RIGHT + " "
+    assert one.text(one.below(one.cell("check(cosine)"))) == ADDED
     assert page.get_by_label("Your answer (explain_lsa)").input_value() == "Both have met *cup*."
 
     page.once("dialog", lambda dialog: dialog.accept())
@@ -96,11 +98,11 @@ def test_an_exercise_is_done_and_stays_after_the_page_is_closed(exercise):
 def test_an_endless_loop_is_stopped_and_what_had_run_runs_again(exercise):
     one = exercise().begin()
     first = one.cell("from difflib")
-    one.write(first, "import numpy as np\nkept = np.arange(3).sum()\nkept")
+    one.write(first, "import numpy as np\nkept = 3\nkept")
     assert one.run(first) == "3"
     loop = one.add(first, LOOP)
     loop.locator(".cm-content").press("Shift+Enter")
-    loop.get_by_text("It begins.").wait_for()
+    loop.locator(".cell_output").get_by_text("It begins.").wait_for()
     assert one.button("Stop").is_enabled()
     one.button("Stop").click()
     assert one.page.locator(".do-it-running").count() == 0  # at once
@@ -120,6 +122,7 @@ SAYS = {  # code: words that the page answers with
     "from urllib.request import urlopen\nurlopen('http://127.0.0.1:1/')": "has no network",
     "%timeit 1": "commands of Jupyter",
     "np.ones((100_000, 100_000))": "needs more memory",
+    "[np.empty(100_000_000) for _ in range(9)]": "needs more memory",
     "1 / 0": "ZeroDivisionError",
     "exit()": "SystemExit",
     "1;": "",
@@ -141,24 +144,24 @@ def test_what_a_page_cannot_do_is_said_in_a_sentence(exercise):
         shown = one.run(free)
         assert words in shown and len(shown) < 110_000, code
         assert words or not shown
-    one.write(free, DEADLY)
+    assert one.reader.complaints == []
+    one.write(free, DEADLY)  # the interpreter's last words stand in the browser's console
     one.run(free)
-    one.wait_for(re.compile("Python broke down|Python is ready"))
+    one.wait_for(re.compile("broke down|is ready"))
     one.write(free, "2 + 2")
     assert one.run(free) == "4"
-    assert one.reader.complaints == []
 
 
 def test_an_exercise_can_be_done_with_the_keys_on_a_phone_and_in_the_dark(exercise):
     one = exercise(scheme="dark", width=360)
     page = one.page
-    tops = """() => [...document.querySelectorAll(".bd-article :is(h2, div.cell)")]
+    tops = """() => [...document.querySelectorAll(".bd-article div.cell")]
       .map((element) => element.getBoundingClientRect().top + scrollY)"""
+    one.reader.scroll()  # the formulas are typeset
     before = page.evaluate(tops)
     one.begin()
     moved = [new - old for new, old in zip(page.evaluate(tops), before, strict=True)]
-    steps = [abs(new - old) for old, new in zip([0, *moved], moved, strict=False)]
-    assert max(steps[:-1]) <= MOVES
+    assert max(map(abs, moved[:-2])) <= MOVES  # the last two stand below the written answer
     fits(page, scrolling=True)
     assert refused(page, runOnly={"type": "tag", "values": TAGS}) == []
     editor = one.cell("def cosine(x, y)").locator(".cm-content")
@@ -193,11 +196,8 @@ def stored(page, text):
 
 def test_answers_of_another_version_are_shown_and_damaged_ones_are_given_up(exercise):
     one = exercise()
-    old = {
-        "cells": {"gone": "def gone():\n    return 1"},
-        "added": {},
-        "written": {"lost": "Mine."},
-    }
+    gone = "def gone():\n    return 1"
+    old = {"cells": {"gone": gone}, "added": {}, "written": {"lost": "Mine."}}
     stored(one.page, json.dumps(old))
     one.begin()
     left = one.page.get_by_text("From an earlier version").locator("xpath=..").inner_text()

@@ -7,7 +7,7 @@ export const make = (tag, properties = {}, ...inside) => {
   return element;
 };
 
-export const button = (textContent, onclick, title = "") => make("button", { type: "button", textContent, onclick, title });
+export const button = (textContent, onclick, ariaLabel = textContent) => make("button", { type: "button", textContent, onclick, ariaLabel });
 
 // The name of the first function or class that code defines.
 export const definedIn = (code) => code.match(/^(?:def|class) +(\w+)/m)?.[1];
@@ -27,9 +27,10 @@ export class Cell {
       run: () => on.run(this),
       changed: () => on.changed(this),
     });
-    const buttons = [button("Run", () => on.run(this), `Run ${name}`), button("+ cell", () => on.add(this), `Add a cell below ${name}`)];
+    const buttons = [button("Run", () => on.run(this), `Run ${name}`), button("+ cell", () => on.add(this), `+ cell below ${name}`)];
     if (on.remove) buttons.push(button("−", () => on.remove(this), `Remove ${name}`));
     box.classList.add("do-it-editor");
+    box.addEventListener("keydown", (event) => event.stopPropagation()); // "/" is a shortcut of the page elsewhere
     box.append(make("div", { className: "do-it-buttons" }, ...buttons));
   }
 

@@ -22,7 +22,7 @@ export function editor({ parent, text, label, run, changed }) {
         cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, cm.indentWithTab]),
         cm.history(), cm.indentOnInput(), cm.indentUnit.of("    "), cm.bracketMatching(), cm.python(),
         cm.syntaxHighlighting(cm.classHighlighter), LOOK,
-        cm.EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
+        cm.EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
         cm.EditorView.updateListener.of((update) => update.docChanged && changed()),
       ],
     }),
