@@ -27,7 +27,7 @@
   if (end) {
     const watch = new IntersectionObserver(([entry]) => {
       if (!entry.isIntersecting || scrollY < innerHeight / 2) return; // a page short enough to see at once is not a chapter
-      localStorage.setItem(KEY, JSON.stringify([...read().add(name(location))].sort()));
+      try { localStorage.setItem(KEY, JSON.stringify([...read().add(name(location))].sort())); } catch { /* nothing is kept */ }
       watch.disconnect();
       show();
     });

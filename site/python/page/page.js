@@ -34,11 +34,13 @@ class Exercise {
     this.stop = Object.assign(button("Stop", stop), { disabled: true });
     this.again = Object.assign(button("Run again what had run", () => this.runAll(this.before)), { hidden: true });
     this.bytes = make("progress", { ariaLabel: "Loading Python" });
+    this.megabytes = make("span");
     this.state = make("span", { role: "status" });
     this.problem = make("span", { className: "do-it-problem", textContent: this.kept.problem });
     const all = button("Run all cells", () => this.runAll([...this.cells]));
     const erase = button("Erase my answers", () => this.erase());
-    const parts = [this.stop, this.again, all, erase, this.bytes, this.state, this.problem];
+    const licences = make("a", { textContent: "Licences", href: new URL("notice.txt", import.meta.url).href });
+    const parts = [this.stop, this.again, all, erase, this.bytes, this.megabytes, this.state, this.problem, licences];
     document.body.append(make("section", { className: "do-it-bar d-print-none", ariaLabel: "Python in this page" }, ...parts));
   }
 
@@ -47,14 +49,15 @@ class Exercise {
   warn(saved) { if (!saved) this.problem.textContent = NOT_KEPT; }
 
   arriving(done, total) {
-    Object.assign(this.bytes, { max: total, value: done });
-    this.say(`Python is loading: ${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
+    Object.assign(this.bytes, { max: total, value: done, hidden: false });
+    this.megabytes.textContent = `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
   }
 
   started() {
     this.bytes.hidden = true;
+    this.megabytes.textContent = "";
     if (!this.stop.disabled) return; // a cell runs already
-    this.say("Python is ready.");
+    this.say(this.before ? "Python is ready again. It has run nothing yet." : "Python is ready.");
   }
 
   // The cells of the page, each with what the reader has written in it and the cells that they have added below it.
@@ -117,7 +120,7 @@ class Exercise {
     if (cell.running) return "running";
     cell.begin();
     this.stop.disabled = false;
-    if (this.bytes.hidden) this.say(`Running ${cell.name} …`);
+    this.say(`Running ${cell.name} …`);
     const end = await this.python.run(cell.text, cell.name, (output) => cell.show(output));
     cell.finish(end);
     if (end !== "stopped" && !this.cells.some((other) => other.running)) {
