@@ -57,11 +57,11 @@ class ExercisePage:
         """Open the lid under which a cell may stand."""
         cell.locator("details").evaluate_all("(lids) => lids.forEach((lid) => (lid.open = true))")
 
-    def run(self, cell):
+    def run(self, cell, timeout=START):
         """Run a cell with the keys of a notebook, and return what it shows."""
         cell.locator(".cm-content").press("Shift+Enter")
         self.page.wait_for_function(
-            "() => !document.querySelector('.do-it-running')", timeout=START
+            "() => !document.querySelector('.do-it-running')", timeout=timeout
         )
         return cell.locator(".cell_output").inner_text()
 

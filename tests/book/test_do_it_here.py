@@ -265,7 +265,7 @@ def test_every_cell_shows_what_its_notebook_stores(exercise, name, folder):
 @pytest.mark.night
 def test_every_verdict_in_the_page_is_that_of_an_ordinary_python(exercise):
     one = exercise().begin()
-    said = json.loads(one.run(one.add(one.cell("from difflib"), VERDICTS)))
+    said = json.loads(one.run(one.add(one.cell("from difflib"), VERDICTS), timeout=600_000))
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(VERDICTS, {})
     wanted = json.loads(printed.getvalue())

@@ -83,6 +83,7 @@ export class Cell {
     if (end !== "stopped") this.clear();
     this.place.classList.remove("do-it-running");
     this.hasRun = end === "done";
+    this.output.dispatchEvent(new Event("firth-output", { bubbles: true }));
   }
 
   // Says above the outputs that they are older than what stands there.
