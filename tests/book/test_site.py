@@ -120,6 +120,9 @@ def test_the_citation_and_the_package_tell_the_same():
     project = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert citation["version"] == project["version"]
     assert citation["repository-code"] == project["urls"]["Repository"]
+    assert citation["url"] == project["urls"]["Homepage"]
+    assert citation["authors"] == project["authors"]
+    assert citation["keywords"] == project["keywords"]
     assert project["license"] in citation["license"]
 
 

@@ -3,76 +3,25 @@
 Each test opens a page of its own, which takes a second or two.
 """
 
-import json
-import threading
-
-import page_widgets
 import pytest
-from notebooks import COURSE
-from serve import server
+from widget_pages import LETTERS, opener, served
 
 from firth.widgets.lsa.explorer import MODES, LsaExplorer
 from tests.book.test_book import CUT_OFF, disagreements
 
-UNDER = "/some/course/"
-LETTERS = """() => [...document.querySelectorAll(".firth-view *")]
-  .filter((e) => e.getClientRects().length && !e.closest(".heard"))
-  .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
-  .map((e) => {
-    const drawing = e.ownerSVGElement;
-    const scale = drawing ? drawing.clientWidth / drawing.viewBox.baseVal.width : 1;
-    return parseFloat(getComputedStyle(e).fontSize) * scale;
-  })"""
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """The address of a page with both modes, served from a sub-path as the book is."""
-    root = tmp_path_factory.mktemp("page")
-    (root / "_static").symlink_to(COURSE / "site/_static")
-    views = [LsaExplorer(mode) for mode in MODES]
-    kind = "firth.widgets.lsa.explorer.LsaExplorer"
-    looks = {"_anywidget_id": kind, "_esm": LsaExplorer._esm, "_css": str(LsaExplorer._css)}
-    models = {view.model_id: view.state() | looks for view in views}
-    text = json.dumps(models).replace("<", "\\u003c")
-    places = "".join(view._repr_mimebundle_()[0]["text/html"] for view in views)
-    (root / "chapters").mkdir()
-    (root / "chapters/page.html").write_text(
-        '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">'
-        '<meta charset="utf-8"><link rel="icon" href="data:,"><title>Page</title>'
-        '<link rel="stylesheet" href="../_static/course.css"></head>'
-        f"<body>{places}{page_widgets.ELEMENT.format(text)}"
-        '<script src="../_static/widgets.js?v=1" defer></script></body></html>',
-        encoding="utf-8",
-    )
-    for view in views:
-        view.close()
-    with server(root, under=UNDER) as serving:
-        threading.Thread(target=serving.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{serving.server_port}{UNDER}chapters/page.html"
-        serving.shutdown()
+    """The address of a page with both modes."""
+    with served(tmp_path_factory.mktemp("page"), *map(LsaExplorer, MODES)) as page:
+        yield page
 
 
 @pytest.fixture
 def opened(chromium, address):
     """A function that opens the page; it gives the page and the files that it has asked for."""
-    contexts = []
-
-    def start(width=1280, motion="reduce"):
-        size = {"width": width, "height": 800}
-        contexts.append(chromium.new_context(viewport=size, reduced_motion=motion))
-        page, asked = contexts[-1].new_page(), []
-        page.on("pageerror", lambda error: asked.append(f"error: {error}"))
-        page.on("request", lambda r: asked.append(r.url) if "/lsa/" in r.url else None)
-        page.goto(address)
-        page.wait_for_function("window.mountAll")
-        page.evaluate("mountAll()")
-        page.locator(".lsa-explorer").nth(1).wait_for()
-        return page, asked
-
-    yield start
-    for context in contexts:
-        context.close()
+    with opener(chromium, address, "/lsa/") as opened:
+        yield opened
 
 
 def place(page, n):

@@ -3,16 +3,14 @@
 import gzip
 import json
 import re
-import threading
 
 import js
 import numpy as np
-import page_widgets
 import pytest
 from notebooks import COURSE
-from serve import server
 from strategies.word2vec import random_map
 from traitlets import TraitError
+from widget_pages import LETTERS, opener, served
 
 from firth.lsa.similarity import unit
 from firth.store.results import stored_result
@@ -21,11 +19,9 @@ from firth.widgets.word2vec import word_map as module
 from firth.widgets.word2vec.word_map import EXAMPLES, FIRST, Word2vecMap
 from firth.word2vec import word_map
 from tests.book.test_book import CUT_OFF, disagreements
-from tests.widgets.lsa.test_explorer_in_browser import LETTERS
 from tests.widgets.test_parity import assert_same
 
 FILE = COURSE / "site/_static/word2vec/map/vectors.json"
-UNDER = "/some/course/"
 
 
 def published():
@@ -174,48 +170,21 @@ def test_the_size_that_the_view_names_is_that_of_the_file():
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """The address of a page with the map, served from a sub-path as the book is."""
-    root = tmp_path_factory.mktemp("page")
-    (root / "_static").symlink_to(COURSE / "site/_static")
-    view = Word2vecMap()
-    kind = "firth.widgets.word2vec.word_map.Word2vecMap"
-    looks = {"_anywidget_id": kind, "_esm": view._esm, "_css": str(view._css)}
-    text = json.dumps({view.model_id: view.state() | looks}).replace("<", "\\u003c")
-    (root / "chapters").mkdir()
-    (root / "chapters/page.html").write_text(
-        '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">'
-        '<meta charset="utf-8"><link rel="icon" href="data:,"><title>Page</title>'
-        '<link rel="stylesheet" href="../_static/course.css"></head>'
-        f"<body>{view._repr_mimebundle_()[0]['text/html']}{page_widgets.ELEMENT.format(text)}"
-        '<script src="../_static/widgets.js?v=1" defer></script></body></html>',
-        encoding="utf-8",
-    )
-    view.close()
-    with server(root, under=UNDER) as serving:
-        threading.Thread(target=serving.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{serving.server_port}{UNDER}chapters/page.html"
-        serving.shutdown()
+    """The address of a page with the map."""
+    with served(tmp_path_factory.mktemp("page"), Word2vecMap()) as page:
+        yield page
 
 
 @pytest.fixture
 def opened(chromium, address):
     """A function that opens the page; it gives the page, the view, and the files it asked for."""
-    contexts = []
+    with opener(chromium, address, "/word2vec/") as start:
 
-    def start(width=1280):
-        contexts.append(chromium.new_context(viewport={"width": width, "height": 900}))
-        page, asked = contexts[-1].new_page(), []
-        page.on("pageerror", lambda error: asked.append(f"error: {error}"))
-        page.on("request", lambda r: asked.append(r.url) if "/word2vec/" in r.url else None)
-        page.goto(address)
-        page.wait_for_function("window.mountAll")
-        page.evaluate("mountAll()")
-        page.locator(".word2vec-map").wait_for()
-        return page, page.locator(".firth-widget"), asked
+        def opened(**size):
+            page, asked = start(**size)
+            return page, page.locator(".firth-widget"), asked
 
-    yield start
-    for context in contexts:
-        context.close()
+        yield opened
 
 
 def says(view, word):
