@@ -131,6 +131,7 @@ SAYS = {  # code: words that the page answers with
     "'b' * 10_000_000": "shows its first 100,000 characters",
     "display(table([(1, 2)], ['x', 'y'], 'Two'))\nprint('after')": "after",
 }
+ASKS = "from pyodide.http import open_url\nopen_url('http://elsewhere.invalid/')"
 DEADLY = "class A:\n    def __eq__(self, other):\n        return A() == A()\nA() == A()"
 
 
@@ -145,6 +146,9 @@ def test_what_a_page_cannot_do_is_said_in_a_sentence(exercise):
         assert words in shown and len(shown) < 110_000, code
         assert words or not shown
     assert one.reader.complaints == []
+    one.write(free, ASKS)
+    one.run(free)  # what Python asks for is seen by `complaints`, so the others asked nobody
+    assert "asks for http://elsewhere.invalid/" in one.reader.complaints
     one.write(free, DEADLY)  # the interpreter's last words stand in the browser's console
     one.run(free)
     one.wait_for(re.compile("broke down|is ready"))
