@@ -22,6 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 from firth.widgets import scripts
 
 CHAPTER = "chapters/05_transformer"  # whose widget writes on the first page
+TO_TRANSFORMERS = ("03_rnn", "04_attention", "05_transformer")  # what they need is read first
 WRITER = "firth.widgets.transformer.austen_gpt.TransformerAusten"
 CHOSEN = {"tau": 0.5, "seed": 5}  # at a low temperature nearly all of its words are spelled
 COLAB = "https://colab.research.google.com/github"
@@ -61,11 +62,18 @@ def numbers(weights: dict) -> int:
     return sum(math.prod(part["shape"]) for part in weights.values())
 
 
+def hours_to_transformers(root: Path) -> int:
+    """The hours of reading from a reader's first recurrent network to transformers."""
+    times = minutes(root)
+    return round(sum(times[name][0] for name in TO_TRANSFORMERS) / 60)
+
+
 def first_screen(root: Path) -> str:
     """What stands under the title: the sentence, the facts, three doors and the model."""
     what, how = re.fullmatch(r"(.*?\.) (.*)", sentence(root)).groups()
     reading, exercises = hours(root)
     first, (minutes_of_first, _) = next(iter(minutes(root).items()))
+    to_transformers = f"chapters 3 to 5, {hours_to_transformers(root)} hours"
     owner_and_name = repository(root).removeprefix("https://github.com/")
     colab = f"{COLAB}/{owner_and_name}/blob/main/chapters/{first}.ipynb"
     facts = (
@@ -77,10 +85,10 @@ def first_screen(root: Path) -> str:
     )
     doors = [
         (f"chapters/{first}", "Start with chapter 1", said(minutes_of_first)),
-        (CHAPTER, "Jump to transformers", "chapter 5, after 3 and 4"),
+        (f"chapters/{TO_TRANSFORMERS[0]}", "Only transformers", to_transformers),
     ]
     if (root / "reference" / "instructors.md").exists():  # students' repositories have none
-        doors.append(("reference/instructors", "Teach with it", "a 14-week plan"))
+        doors.append(("reference/instructors", "Teach with it", "14 weeks, automatic grading"))
     listed = "".join(f"<li>{fact}</li>" for fact in facts)
     linked = "".join(
         f'<a href="{page}.html">{name} <small>{note}</small></a>' for page, name, note in doors
@@ -104,14 +112,16 @@ def writer(root: Path) -> str:
     return f"""<figure class="first-model">
 <div class="firth-widget" data-later="_static/{MODEL}">
 <p class="first-text"><b>{html.escape(widget["prompt"])}</b>{html.escape(BEGINNING)} …</p>
-<p class="first-about">A small transformer wrote this, letter by letter. It has {million:.1f}
-million parameters and has read two novels of Jane Austen. It runs here, in your browser.</p>
+<p class="first-about">The words are English, and the sentence makes no sense. A small transformer
+wrote it letter by letter: it has {million:.1f} million parameters and has read two novels of Jane
+Austen. It runs here, in your browser.</p>
 <p><button type="button" class="first-write">Let it write on</button>
 <small>loads {size:.1f} MB</small></p>
 <noscript><p>The model needs JavaScript.</p></noscript>
 <p class="first-status" role="status"></p>
 </div>
-<figcaption><a href="{CHAPTER}.html">You build this in chapter 5</a>.</figcaption>
+<figcaption><a href="{CHAPTER}.html">You build this in chapter 5</a>. The same code also runs
+SmolLM2, a published model with 135 million parameters.</figcaption>
 </figure>"""
 
 

@@ -33,8 +33,8 @@ from firth.rnn.small_text import (
     SINGULAR,
     SINGULAR_NOUNS,
     WORDS,
-    beginning,
     text,
+    words_before_verb,
 )
 from firth.store.results import DATA, stored_result
 
@@ -75,7 +75,7 @@ def streams(sentences: int, seed: int, s: dict = SETTINGS) -> torch.Tensor:
 def asked() -> list[list[tuple[list[str], bool]]]:
     """For each number of phrases, beginnings of sentences up to the verb, and which are plural."""
     random = np.random.default_rng(1000)
-    return [[beginning(random, k) for _ in range(ASKED)] for k in range(LONGEST + 1)]
+    return [[words_before_verb(random, k) for _ in range(ASKED)] for k in range(LONGEST + 1)]
 
 
 def run(cell: str, rate: float, seed: int, s: dict = SETTINGS) -> tuple[dict, NextWord]:
@@ -115,7 +115,7 @@ def run(cell: str, rate: float, seed: int, s: dict = SETTINGS) -> tuple[dict, Ne
 def baselines(s: dict = SETTINGS) -> list[dict]:
     """The share of right verbs of a bag of words, and of the rule "as the nearest noun"."""
     random = np.random.default_rng(2000)
-    learn = [beginning(random, int(random.integers(s["most"] + 1))) for _ in range(20_000)]
+    learn = [words_before_verb(random, int(random.integers(s["most"] + 1))) for _ in range(20_000)]
     bag = make_pipeline(CountVectorizer(), LogisticRegression(max_iter=1000))
     bag.fit([" ".join(words) for words, _ in learn], [plural for _, plural in learn])
     rows = {"bag of words": [], "nearest noun": []}

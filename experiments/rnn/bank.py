@@ -22,7 +22,7 @@ import torch
 
 from experiments.conditions import conditions
 from firth.lsa import counts
-from firth.rnn.language_model import NextWord, streams, trained
+from firth.rnn.language_model import NextWord, streams, train
 from firth.store import corpora
 from firth.store.results import DATA, stored_result
 from firth.word2vec.word2vec import noise
@@ -135,9 +135,7 @@ def main() -> None:
             begin = time.process_time()
             torch.manual_seed(seed)
             net = NextWord(len(place), s["d"], s["d"])
-            losses = trained(
-                net, columns, noise(frequency), s["k"], s["T"], s["epochs"], *s["rates"]
-            )
+            losses = train(net, columns, noise(frequency), s["k"], s["T"], s["epochs"], *s["rates"])
             seconds = round(time.process_time() - begin, 1)
             H = states(net, found, place, direction)
             w, b = axis(H, np.array([one["meaning"] == "money" for one in found]))

@@ -26,7 +26,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 
 from experiments.conditions import conditions
 from firth.rnn import forecasting
-from firth.rnn.forecasting import DAY, MODELS, earlier, known, standardised
+from firth.rnn.forecasting import DAY, MODELS, known, shift, standardise
 from firth.store import corpora
 from firth.store.results import DATA, stored_result
 
@@ -65,11 +65,11 @@ def material(table: dict, a: int, model: str) -> tuple[np.ndarray, np.ndarray, f
     """Whole rows X, the changes to be told Y, what one unit of Y is in gigawatts, and where."""
     parts = forecasting.periods(table["time"])
     series = ["demand", "temperature"] if model == "several series" else ["demand"]
-    changes = np.column_stack([table[name] - earlier(table[name], a) for name in series])
+    changes = np.column_stack([table[name] - shift(table[name], a) for name in series])
     X = known(table, a, "covariates" if model == WITHOUT else model, 1, clocked=model != WITHOUT)
     whole = ~np.isnan(X).any(axis=1)
     unit = np.nanstd(changes[parts["past"]], axis=0)
-    X, Y = standardised(X, parts["past"] & whole), changes / unit
+    X, Y = standardise(X, parts["past"] & whole), changes / unit
     return X[whole], Y[whole], float(unit[0]), {n: p[whole] for n, p in parts.items()}
 
 
@@ -128,7 +128,7 @@ def the_week(table: dict, a: int, change: np.ndarray) -> list[float]:
     shown = (table["time"] >= DRAWN[0]) & (table["time"] < DRAWN[1])
     full = np.full(len(shown), np.nan)
     full[-len(change) :] = change
-    return np.round((earlier(table["demand"], a) + full)[shown], 3).tolist()
+    return np.round((shift(table["demand"], a) + full)[shown], 3).tolist()
 
 
 def boosted(table: dict, a: int, model: str) -> dict:
@@ -136,7 +136,7 @@ def boosted(table: dict, a: int, model: str) -> dict:
     parts = forecasting.periods(table["time"])
     begin = time.process_time()
     X = known(table, a, model)
-    change = table["demand"] - earlier(table["demand"], a)
+    change = table["demand"] - shift(table["demand"], a)
     whole = ~np.isnan(X).any(axis=1)
     trees = HistGradientBoostingRegressor(loss="absolute_error", max_iter=300, random_state=0)
     trees.fit(X[whole & parts["past"]], change[whole & parts["past"]])

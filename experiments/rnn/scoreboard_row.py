@@ -25,7 +25,7 @@ from experiments.lsa.scoreboard_row import (
 )
 from firth.lsa import counts
 from firth.lsa.similarity import unit
-from firth.rnn.language_model import NextWord, streams, trained
+from firth.rnn.language_model import NextWord, streams, train
 from firth.scoreboard import paired_bootstrap, scoreboard
 from firth.store import corpora
 from firth.word2vec.word2vec import noise
@@ -45,7 +45,7 @@ def main() -> None:
     torch.manual_seed(SEED)
     net = NextWord(n, D, D)
     chance = noise(np.bincount(known, minlength=n))
-    losses = trained(net, streams(documents, n, B), chance, K, T, EPOCHS)
+    losses = train(net, streams(documents, n, B), chance, K, T, EPOCHS)
     seconds = time.process_time() - start
     print(f"{seconds:.0f} seconds, J by epoch:", *(f"{J:.3f}" for J in losses), flush=True)
     E, U = (table.weight.detach().numpy().astype(float)[:n] for table in (net.E, net.U))

@@ -30,9 +30,9 @@ from firth.rnn.sentiment import (
     Classifier,
     accuracy,
     batch,
-    encoded,
-    pretrained,
-    trained,
+    encode,
+    glove_vectors,
+    train,
     vocabulary,
 )
 from firth.scoreboard.scoreboard import text_vectors
@@ -89,7 +89,7 @@ def built(name: str, known: list[str], seed: int) -> torch.nn.Module:
     """A network before it has learned."""
     options, vectors = NETWORKS[name]
     if vectors == "GloVe":
-        options = options | {"vectors": pretrained(known, seed)}
+        options = options | {"vectors": glove_vectors(known, seed)}
     return (Unordered if name == UNORDERED else Classifier)(len(known), **options)
 
 
@@ -114,13 +114,13 @@ def network(name: str, size: int | None, seed: int, **other) -> dict:
     """One network, once."""
     parts = material(size)
     known = vocabulary(parts["learned"][0])
-    learned, choice, test = ((encoded(texts, known), y) for texts, y in parts.values())
+    learned, choice, test = ((encode(texts, known), y) for texts, y in parts.values())
     torch.manual_seed(seed)
     net = built(name, known, seed)
     begin = time.process_time()
     longer = max(1, round(LARGEST / len(learned[0])))  # fewer sentences: as many steps, not fewer
     turns = {name: SETTINGS[name] * longer for name in ("epochs", "patience")}
-    held_out = trained(net, *learned, choice, **(SETTINGS | turns | other))
+    held_out = train(net, *learned, choice, **(SETTINGS | turns | other))
     right = judged(net, *test)
     return {
         "choice": max(held_out),

@@ -24,7 +24,7 @@ from numpy import ndarray as Array
 from experiments.word2vec.training import PREDICTING, SEED, D, corpus, store, stored
 from experiments.word2vec.tuning import chosen
 from firth.word2vec.skipgram import expected, sampled, subsample
-from firth.word2vec.word2vec import kept, learning_rate, noise, text
+from firth.word2vec.word2vec import keep_probability, learning_rate, noise, text
 
 EVERY, EXAMPLES, EPOCHS, K, ENOUGH = 20, 50_000, 10, 5, 0.005
 FALLING = (2, 5, 10)
@@ -41,7 +41,7 @@ def examples(
     """
     rng, row = np.random.default_rng(seed), text(documents, window, n)
     counts = np.bincount(np.concatenate([ids[ids >= 0] for ids in corpus()[1]]), minlength=n)
-    row = subsample(row, kept(counts), rng)
+    row = subsample(row, keep_probability(counts), rng)
     places = rng.permutation(np.flatnonzero(row >= 0))
     offsets = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
     reach = rng.integers(1, window + 1, size=(len(places), 1))

@@ -43,7 +43,7 @@ def nearest(V: Float[Array, "n d"], i: int, n: int) -> list[int]:
 
 def measured(V: Float[Array, "n d"], words: list[str]) -> list[dict]:
     """What the bytes change: a row for each list of pairs, and one for the nearest words."""
-    exact, small = unit(V), unit(dequantize(word_map.directions(V)))
+    exact, small = unit(V), unit(dequantize(word_map.quantized_directions(V)))
     number = {word: i for i, word in enumerate(words)}
     rows = []
     for name in ("wordsim353", "simlex999"):
@@ -71,14 +71,14 @@ def main() -> None:
     stored = conditions() | {
         "command": "python -m experiments.word2vec.projector_vectors",
         "settings": word_map.SETTINGS,
-        "places": word_map.whole_numbers(places).ravel().tolist(),
-        "first": word_map.first_part(V, [i, *nearest(V, i, SHOWN)]),
+        "places": word_map.map_coordinates(places).ravel().tolist(),
+        "first": word_map.vectors_for_a_notebook(V, [i, *nearest(V, i, SHOWN)]),
         "rows": measured(V, words),
     }
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in stored.items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     PAGE_FILE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE_FILE.write_text(json.dumps(word_map.published(V)) + "\n", encoding="utf-8")
+    PAGE_FILE.write_text(json.dumps(word_map.vectors_for_the_page(V)) + "\n", encoding="utf-8")
     print(*stored["rows"], sep="\n")
 
 

@@ -71,7 +71,7 @@ def word_ids(
 
 
 def windows(words: Sequence, m: int) -> Iterator[tuple]:
-    """Each word with its neighbours: up to m words before it and up to m words after it.
+    """Pairs (word, list of its neighbours): up to m words before it and up to m words after it.
 
     >>> list(windows(["the", "ship", "sank"], m=1))
     [('the', ['ship']), ('ship', ['the', 'sank']), ('sank', ['ship'])]
@@ -81,7 +81,10 @@ def windows(words: Sequence, m: int) -> Iterator[tuple]:
 
 
 def checked_ids(documents: Sequence, V: int) -> list[Int[Array, " _"]]:
-    """The documents as arrays; an error if they are empty or an id is not between −1 and V − 1."""
+    """A list of the documents as arrays of ids, or a ValueError.
+
+    The error says that there is no word, or that an id is not between −1 and V − 1.
+    """
     documents = [np.asarray(ids, dtype=np.int32) for ids in documents]
     if not any(map(len, documents)):
         raise ValueError("The corpus is empty: there is no word in it to count.")
@@ -135,8 +138,12 @@ def term_document(documents: Sequence[Int[Array, " _"]], V: int) -> csr_array:
     return csr_array((ones, (word[known], column[known])), shape=(V, len(documents)))
 
 
-def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
-    """A sparse copy of X that can be weighted in place, with no stored zeros and no cell twice."""
+def sparse_copy(X: Table, fewest_documents: int = 1) -> csr_array:
+    """A sparse copy of X that can be weighted in place, with no stored zeros and no cell twice.
+
+    A ValueError says that X has fewer than `fewest_documents` columns, or an entry that is no
+    count.
+    """
     if X.shape[1] < fewest_documents:
         raise ValueError(f"This weighting compares documents: give two or more, not {X.shape[1]}.")
     tidy = getattr(X, "has_canonical_format", False)  # False if a cell may be stored twice
@@ -152,7 +159,7 @@ def own_copy(X: Table, fewest_documents: int = 1) -> csr_array:
 
 
 def tf_idf(X: Table) -> csr_array:
-    """Counts, each multiplied by the inverse document frequency of its word.
+    """The table of counts X, each count multiplied by the inverse document frequency of its word.
 
     A word in one of a hundred documents has the weight log 100, a word in all of them log 1 = 0.
 
@@ -160,14 +167,14 @@ def tf_idf(X: Table) -> csr_array:
     array([[2.08, 0.  ],
            [0.  , 0.  ]])
     """
-    X = own_copy(X, fewest_documents=2)
+    X = sparse_copy(X, fewest_documents=2)
     df = np.diff(X.indptr)  # the non-zero cells of each row
     X.data *= np.repeat(np.log(X.shape[1] / np.maximum(df, 1)), df)
     return X
 
 
 def log_entropy(X: Table) -> csr_array:
-    """Logarithms of counts, each multiplied by a weight from the entropy of its word.
+    """The table of log(1 + count), each multiplied by a weight from the entropy of its word.
 
     A word in one document has entropy 0 and weight 1. A word that is spread evenly over all D
     documents has entropy log D and weight 0. Unlike idf, this weight notices a word that occurs in
@@ -177,7 +184,7 @@ def log_entropy(X: Table) -> csr_array:
     array([[1.39, 0.  ],
            [0.  , 0.  ]])
     """
-    X = own_copy(X, fewest_documents=2)
+    X = sparse_copy(X, fewest_documents=2)
     n = np.maximum(X.sum(axis=1), np.finfo(float).tiny)  # avoids 0 / 0 for an empty row
     x_log_x = csr_array((X.data * np.log(X.data), X.indices, X.indptr), shape=X.shape)
     p_log_p = x_log_x.sum(axis=1) / n - np.log(n)  # the sum over c, with fewer logarithms
@@ -189,10 +196,11 @@ def log_entropy(X: Table) -> csr_array:
 
 
 def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
-    """Positive pointwise mutual information: the log of count over expected count, if above 0.
+    """The positive pointwise mutual information: log(count / expected count) where it is above 0.
 
-    Fewer meetings than expected by chance are mostly bad luck in a short text and become 0. `shift`
-    is k and `smoothing` is α in the formula above; a usual value of α is 0.75.
+    Other entries of the table are 0: two words meet as often as expected by chance, or less often.
+    In a short text this is mostly bad luck. `shift` is k and `smoothing` is α in the formula above;
+    a usual α is 0.75.
 
     >>> ppmi(np.array([[4, 0], [2, 2]])).toarray()  # log(4·8 / 4·6), 0; 0, log(2·8 / 4·2)
     array([[0.29, 0.  ],
@@ -200,7 +208,7 @@ def ppmi(X: Table, shift: float = 1.0, smoothing: float = 1.0) -> csr_array:
     """
     if not (shift > 0 and 0 < smoothing <= 1):
         raise ValueError(f"ppmi takes shift > 0 and 0 < smoothing ≤ 1, not {shift}, {smoothing}.")
-    X = own_copy(X)
+    X = sparse_copy(X)
     n_w, n_c = X.sum(axis=1), X.sum(axis=0) ** smoothing
     X.data *= n_c.sum() / shift
     X.data /= np.repeat(n_w, np.diff(X.indptr)) * n_c[X.indices]

@@ -39,10 +39,10 @@ def count_neighbours(
 
 
 def table(the: bool = True, m: int = M) -> Int[Array, "5 _"]:
-    """The counts of the five words of WORDS, with a column for each of NEIGHBOURS and for “the”.
+    """The counts of the five words of the example, with a column for each neighbour and for “the”.
 
-    A neighbour stands at most m words away, on either side, in the same sentence. With
-    the=False, the column for “the” is left out.
+    The rows are WORDS and the columns NEIGHBOURS, with “the” at the end unless `the` is False. A
+    neighbour stands at most m words away, on either side, in the same sentence.
 
     >>> table()
     array([[2, 2, 0, 0, 0, 0, 3],

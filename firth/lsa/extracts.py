@@ -13,19 +13,19 @@ LEFT_OUT = "–"
 
 
 def extracts() -> list[list[str]]:
-    """The extracts, each a list of words, in which a dash stands for each word that was left out.
+    """A list of extracts, each a list of words; a dash stands for each word that was left out.
 
     >>> " ".join(extracts()[0][:9])
     '– profit – – place – – – –'
     """
     lines = gzip.decompress((DATA / "lsa/extracts.txt.gz").read_bytes()).decode().splitlines()
-    return [[word for part in line.split() for word in expanded(part)] for line in lines]
+    return [[word for part in line.split() for word in expand(part)] for line in lines]
 
 
-def expanded(part: str) -> list[str]:
-    """A list of the word itself, or of n dashes if `part` is a number n of words left out.
+def expand(part: str) -> list[str]:
+    """A list of one word, `part`, or of n dashes if `part` is the number n of words left out.
 
-    >>> expanded("2"), expanded("sea")
+    >>> expand("2"), expand("sea")
     (['–', '–'], ['sea'])
     """
     return [LEFT_OUT] * int(part) if part.isdigit() else [part]

@@ -85,14 +85,16 @@ def sketch(
 def strong_directions(
     X: Table, columns: int, seed: int, careful: bool = False
 ) -> Float[Array, "m _"]:
-    """Orthonormal columns that span the directions in which the rows of X are largest.
+    """Orthonormal columns that nearly span the leading right singular vectors of X.
 
-    A product with XᵀX multiplies the i-th direction by sᵢ². After a few products the strong
-    directions dominate, whatever the random columns were. Without making the columns orthonormal
-    after each pass, all of them would become the strongest direction. Subtracting `shift` · Q
-    changes no direction but widens the gap between strong and weak ones (Feng and others, 2024);
-    half of the smallest sᵢ² that is kept is a safe shift.
+    This is the first half of a randomised truncated SVD. It starts from random columns Q. A product
+    with XᵀX multiplies the i-th direction by sᵢ², so after a few products the strong directions
+    dominate. The columns are made orthonormal after each of them, because otherwise all would
+    become the strongest direction; with `careful` also between X and Xᵀ, so that float32 loses
+    fewer weak directions.
     """
+    # Subtracting shift · Q changes no direction but widens the gap between strong and weak ones
+    # (Feng and others, 2024). Half of the smallest sᵢ² that is kept is a safe shift.
     start = np.random.default_rng(seed).random((X.shape[1], columns), dtype=np.float32) - 0.5
     Q, shift = thin_svd(start)[0], 0.0
     for _ in range(PASSES):
@@ -136,10 +138,10 @@ def completed(U: Float[Array, "n r"], k: int) -> Float[Array, "n {k}"]:
 
 
 def signs(U: Float[Array, "n k"]) -> Float[Array, " k"]:
-    """+1 or −1 for each column of U, so that its largest entry becomes positive.
+    """An array with +1 or −1 for each column of U: multiplied by it, the largest entry is positive.
 
-    Among entries within a thousandth of the largest, the first one decides, so that rounding
-    errors cannot change the sign.
+    Among entries within a thousandth of the largest, the first one decides, so that rounding errors
+    cannot change the sign.
 
     >>> signs(np.array([[0.1, 0.5], [-0.9, -0.5]]))
     array([-1.,  1.])

@@ -36,7 +36,7 @@ FULL = 255  # steps of a byte that holds no negative number
 
 @lru_cache(maxsize=1)
 def corpus() -> tuple[list[str], list[Array]]:
-    """The vocabulary as a list of words, and the scoreboard's articles as arrays of word ids."""
+    """The vocabulary as a list of words, and the articles of the corpus as arrays of word ids."""
     articles = [counts.words(article) for article in corpora.scoreboard()]
     vocabulary = counts.vocabulary((word for words in articles for word in words), MIN_COUNT)
     return vocabulary, [counts.word_ids(words, vocabulary) for words in articles]
@@ -51,7 +51,7 @@ def weighted_table(C: csr_array, weighting: str) -> csr_array:
 
 
 def idf(C: csr_array) -> Float[Array, " V"]:
-    """An array with log(V / number of words that have met the word) for each of the V words.
+    """The idf of each of the V words: log(V / number of words that occur near it), an array.
 
     C is the table of counts, with a row and a column for each word.
 
@@ -61,10 +61,12 @@ def idf(C: csr_array) -> Float[Array, " V"]:
     return np.log(C.shape[0] / np.maximum(np.diff(C.indptr), 1))
 
 
-def directions(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
+def eigenvalue_signs(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
     """σ, a list of 1 and −1: for each column −1 where U and V have opposite signs, and 1 elsewhere.
 
-    >>> directions(np.array([[0.6, 0.8], [0.8, -0.6]]), np.array([[0.6, 0.8], [-0.8, 0.6]]))
+    A is symmetric, so these are the signs of its eigenvalues.
+
+    >>> eigenvalue_signs(np.array([[0.6, 0.8], [0.8, -0.6]]), np.array([[0.6, 0.8], [-0.8, 0.6]]))
     [1, -1]
     """
     return [1 if product >= 0 else -1 for product in (U * Vt.T).sum(axis=0)]
@@ -73,10 +75,10 @@ def directions(U: Float[Array, "V k"], Vt: Float[Array, "k V"]) -> list[int]:
 def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> dict:
     """A dict of a word space, as a page gets it: m, weighting, words, idf, signs and vectors.
 
-    m is the window, and `weighting` is one of WEIGHTINGS. `words` is one text with a blank
-    between two words, and `signs` is the list σ. `vectors` has a row for each direction and a
-    column for each word; it and `idf` are quantized to bytes. Before each step, `say` is called
-    with a line that names the step.
+    m is the window, and `weighting` is "counts" or "PPMI". `words` is one text with a blank between
+    two words, and `signs` is the list σ. `vectors` has a row for each direction and a column for
+    each word; it and `idf` are quantized to bytes. Before each step, `say` is called with a line
+    that names the step.
     """
     say("Reading the corpus …")
     vocabulary, documents = corpus()
@@ -90,7 +92,7 @@ def word_space(m: int, weighting: str, say: Callable[[str], None] = print) -> di
         "weighting": weighting,
         "words": " ".join(vocabulary[:SIZE]),
         "idf": quantize(weights, scale=weights.max() / (FULL - 1), zero=-128),
-        "signs": directions(U, Vt),
+        "signs": eigenvalue_signs(U, Vt),
         "vectors": quantize(unit((U * np.sqrt(s))[:SIZE]).T.astype(float)),
     }
 

@@ -31,7 +31,7 @@ def plane(
     """A function that maps a point to its (x, y) in a picture, and the SVG of two named axes.
 
     The origin lies at (left, bottom). `unit` is the length of 1 in the picture, x and y are the
-    names of the axes, and `size` holds their lengths.
+    names of the axes, and `size` holds the length of each axis in these units.
     """
     wide, high = (unit * side for side in size)
     axes = arrow(left, bottom, left + wide, bottom, 1) + arrow(left, bottom, left, bottom - high, 1)
@@ -73,8 +73,8 @@ def connections(
 ) -> Picture:
     """A picture of words on the left, neighbours on the right, and a line for each count above 0.
 
-    `table` holds the counts, with a row for each word. `path` names words and neighbours in
-    turn; its lines have the colour of the word in question.
+    `table` holds the counts, with a row for each word. `path` alternates between words and
+    neighbours; the lines between them are coloured.
     """
     left = {word: (52, 26 + 44 * i) for i, word in enumerate(words)}
     right = {word: (300, 18 + 36 * j) for j, word in enumerate(neighbours)}
@@ -137,9 +137,9 @@ def before_and_after(
 
 
 def steps(cosines: Mapping[str, Point], word: str) -> Picture:
-    """A picture of bars: the cosines of `word` with other words after each of three steps.
+    """A picture of bars: cosines of `word` with other words after counting, weighting and the SVD.
 
-    `cosines` maps each other word to its three cosines, in the order of STEPS.
+    `cosines` maps each other word to three cosines, one after each of these three steps.
     """
     parts, y = [], 14
     for i, step in enumerate(STEPS):

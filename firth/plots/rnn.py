@@ -36,7 +36,7 @@ SYMBOLS = (
 def symbol(
     x: Number, y: Number, letter: str, index: str = "", colour: str = "ink", size: int = 15
 ) -> str:
-    """SVG of a letter with a lower index, centred at (x, y); the colour is a key of COLOURS."""
+    """SVG of a letter with a subscript `index`, centred at (x, y), in a colour such as "ink"."""
     below = element("tspan", index, dy=4, font_size=12, font_style="normal") if index else ""
     return element(
         "text", letter + below, x=x, y=y, font_size=size, fill=COLOURS[colour], font_style="italic",
@@ -45,7 +45,7 @@ def symbol(
 
 
 def hidden_state(x: Number, y: Number, index: str, width: Number = 36, letter: str = "h") -> str:
-    """SVG of a blue box for a hidden state, centred at (x, y), with its letter and index."""
+    """SVG of a blue box for a hidden state, centred at (x, y), with its letter and subscript."""
     return box(x, y, width, 30, "blue", "blue", 0.22) + symbol(x, y - 1, letter, index)
 
 
@@ -56,7 +56,7 @@ def weights(x: Number, y: Number, letter: str) -> str:
 
 
 def input_path(x: Number, y: Number, low: Number) -> list[str]:
-    """The SVG parts of the way from an input at height `low` through W to a hidden state at y."""
+    """A list of SVG parts: an arrow from an input at height `low` through W to a state at y."""
     middle = (y + low) / 2
     line = arrow(x, low - 14, x, middle + 10, head=False)
     return [line, arrow(x, middle - 10, x, y + 16), weights(x, middle, "W")]

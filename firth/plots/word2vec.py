@@ -30,13 +30,13 @@ def shape(x: Number, y: Number, words: str, anchor: str = "middle") -> str:
 
 
 def value_cells(x: Number, y: Number, rows: int, columns: int, seed: int, cell: Number = 14) -> str:
-    """SVG of a table of arbitrary hidden values, centred at (x, y)."""
+    """SVG of a table of random numbers that stand for hidden values, centred at (x, y)."""
     values = np.random.default_rng(seed).uniform(-1, 1, (rows, columns))
     return matrix(x, y, values.round(2).tolist(), cell)
 
 
 def probability_bars(x: Number, y: Number, width: Number) -> str:
-    """SVG of a row of bars for probabilities, centred at (x, y): the fourth one is the largest."""
+    """SVG of a row of bars for probabilities, centred at (x, y); the fourth bar is the largest."""
     heights = np.array([3, 6, 2, 24, 4, 3, 7, 2, 4])
     step = width / SCORES
     return "".join(
@@ -49,7 +49,11 @@ def probability_bars(x: Number, y: Number, width: Number) -> str:
 
 
 def network_parts(x: Number, given: Sequence[str], wanted: Sequence[str], mean: bool) -> str:
-    """SVG of one network from top to bottom, centred at x: words in, probabilities out."""
+    """SVG of one network from top to bottom, centred at x, from input words to probabilities.
+
+    `given` holds the input words and `wanted` the words to predict. With `mean`, their vectors are
+    averaged, as in CBOW.
+    """
     parts, c = [], len(given)
     spread = 84 * (np.arange(c) - (c - 1) / 2)
     targets = 84 * (np.arange(len(wanted)) - (len(wanted) - 1) / 2)

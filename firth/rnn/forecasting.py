@@ -27,7 +27,10 @@ COMFORT = 18.0  # °C: above it people cool, below it they heat
 
 
 def periods(time: Array) -> dict[str, Bool[Array, " n"]]:
-    """Masks of three parts: the past (January to August), the choice, the test (November on).
+    """A dict of three masks, one for each use: "past" (training), "choice" (validation) and "test".
+
+    The past is January to August, the choice of a model September and October, the test November
+    and December.
 
     >>> periods(np.array(["2014-03-01", "2014-12-24"], dtype="datetime64[m]"))["past"]
     array([ True, False])
@@ -36,10 +39,10 @@ def periods(time: Array) -> dict[str, Bool[Array, " n"]]:
     return {"past": month <= 8, "choice": (month == 9) | (month == 10), "test": month >= 11}
 
 
-def earlier(y: Num[Array, " n"], k: int) -> Series:
+def shift(y: Num[Array, " n"], k: int) -> Series:
     """The series shifted by k steps: at t stands y_{t−k}, and NaN where there is none.
 
-    >>> earlier(np.array([3.0, 5.0, 4.0]), 1)
+    >>> shift(np.array([3.0, 5.0, 4.0]), 1)
     array([nan,  3.,  5.])
     """
     if not 0 <= k < len(y):
@@ -50,7 +53,9 @@ def earlier(y: Num[Array, " n"], k: int) -> Series:
 
 
 def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
-    """The forecast y_{t−s}: the value a season before. With s = a it is the naive forecast.
+    """The forecast y_{t−s}, the value one season before; with s = a it is the naive forecast.
+
+    A ValueError says that y_{t−s} is not yet known a steps before t.
 
     >>> seasonal_naive(np.array([3.0, 5.0, 4.0]), a=1, s=2)
     array([nan, nan,  3.])
@@ -61,11 +66,11 @@ def seasonal_naive(y: Num[Array, " n"], a: int, s: int) -> Series:
         raise ValueError(
             f"{a} steps ahead, what was {s} steps before is not yet known: take s ≥ {a}."
         )
-    return earlier(y, s)
+    return shift(y, s)
 
 
 def mae(y: Series, predicted: Series, part: Bool[Array, " n"]) -> float:
-    """The mean absolute error, over the steps of the part that have a forecast.
+    """The mean absolute error of `predicted`, over the steps of `part` that have a forecast.
 
     >>> mae(np.array([1.0, 2.0, 4.0]), np.array([np.nan, 1.0, 1.0]), np.array([True, True, True]))
     2.0
@@ -77,14 +82,14 @@ def mae(y: Series, predicted: Series, part: Bool[Array, " n"]) -> float:
 
 
 def mase(y: Series, predicted: Series, part: Bool[Array, " n"], past: Bool[Array, " n"]) -> float:
-    """The MAE divided by the MAE of "as last week" on the past. Below 1 it is better."""
-    return mae(y, predicted, part) / mae(y, earlier(y, WEEK), past)
+    """The MAE divided by the MAE of the weekly naive forecast on the past; below 1 it is better."""
+    return mae(y, predicted, part) / mae(y, shift(y, WEEK), past)
 
 
-def standardised(X: Rows, past: Bool[Array, " n"]) -> Rows:
-    """Every column with mean 0 and standard deviation 1 on the past alone.
+def standardise(X: Rows, past: Bool[Array, " n"]) -> Rows:
+    """The columns of X, shifted and scaled to mean 0 and standard deviation 1 on the past alone.
 
-    >>> standardised(np.array([[1.0], [3.0], [9.0]]), np.array([True, True, False])).T
+    >>> standardise(np.array([[1.0], [3.0], [9.0]]), np.array([True, True, False])).T
     array([[-1.,  1.,  7.]])
     """
     known = X[past]
@@ -92,10 +97,12 @@ def standardised(X: Rows, past: Bool[Array, " n"]) -> Rows:
     return (X - np.nanmean(known, axis=0)) / np.where(spread > 0, spread, 1)
 
 
-def degrees(temperature: Series) -> Float[Array, "n 2"]:
-    """Degrees above 18 °C and degrees below: cooling and heating both need electricity.
+def degrees_above_and_below(temperature: Series) -> Float[Array, "n 2"]:
+    """Two columns: the degrees above 18 °C and the degrees below it, each at least 0.
 
-    >>> degrees(np.array([30.0, 10.0]))
+    Cooling and heating both need electricity.
+
+    >>> degrees_above_and_below(np.array([30.0, 10.0]))
     array([[12.,  0.],
            [ 0.,  8.]])
     """
@@ -120,18 +127,18 @@ def known(
             f"give more than {least}."
         )
     seasons = sorted({s for s in (DAY, WEEK) if s >= a})
-    columns = [earlier(y, a + k) for k in range(lags)]
-    columns += [earlier(y, k) for s in seasons for k in (s, s + a)]
+    columns = [shift(y, a + k) for k in range(lags)]
+    columns += [shift(y, k) for s in seasons for k in (s, s + a)]
     if model == "own past":
         return np.column_stack(columns)
-    columns += [earlier(workday, s) for s in (0, *seasons)]
-    columns += list(clock(table["time"], workday).T) if clocked else []
+    columns += [shift(workday, s) for s in (0, *seasons)]
+    columns += list(time_of_day(table["time"], workday).T) if clocked else []
     since = [a, *seasons] if model == "several series" else [0, a, *seasons]
-    columns += [earlier(side, k) for side in degrees(temperature).T for k in since]
+    columns += [shift(side, k) for side in degrees_above_and_below(temperature).T for k in since]
     return np.column_stack(columns)
 
 
-def clock(time: Array, workday: Int[Array, " n"]) -> Float[Array, "n 12"]:
+def time_of_day(time: Array, workday: Int[Array, " n"]) -> Float[Array, "n 12"]:
     """The time of day as sines and cosines of three waves a day, and the same on workdays only."""
     t = (time - time.astype("datetime64[D]")) / np.timedelta64(1, "D") * 2 * np.pi
     waves = np.column_stack([f(k * t) for k in (1, 2, 3) for f in (np.sin, np.cos)])
@@ -142,7 +149,7 @@ def linear(X: Rows, y: Series, past: Bool[Array, " n"]) -> Series:
     """The forecasts of a least-squares fit on the complete rows of the past; NaN for other rows.
 
     >>> y = np.array([1.0, 2.0, 4.0, 8.0, 16.0])  # it doubles at each step
-    >>> linear(earlier(y, 1)[:, None], y, np.array([True, True, True, False, False]))
+    >>> linear(shift(y, 1)[:, None], y, np.array([True, True, True, False, False]))
     array([nan,  2.,  4.,  8., 16.])
     """
     X = np.column_stack([np.ones(len(X)), X])
@@ -157,7 +164,9 @@ def linear(X: Rows, y: Series, past: Bool[Array, " n"]) -> Series:
 
 
 def smoothed(y: Series, half: int) -> Series:
-    """The mean over 2 half + 1 steps around t. It contains the future: never use it as an input.
+    """The mean of y over the 2 · half + 1 steps around t, for each t; NaN near the ends.
+
+    It contains the future: never use it as an input.
 
     >>> smoothed(np.array([1.0, 2.0, 6.0]), half=1)
     array([nan,  3., nan])
@@ -167,11 +176,14 @@ def smoothed(y: Series, half: int) -> Series:
 
 
 def alike(X: Rows, y: Series, seen: Bool[Array, " n"], k: int = 5) -> Series:
-    """For each row that was not seen, the mean y of the k seen rows that are most similar."""
+    """Nearest-neighbour forecasts: for each unseen row, the mean y of the k most similar seen rows.
+
+    `seen` is True for the rows to learn from. They get NaN, and so do incomplete rows.
+    """
     from sklearn.neighbors import KNeighborsRegressor  # takes a second to import
 
     whole = ~np.isnan(X).any(axis=1)
-    X = standardised(X, seen & whole)
+    X = standardise(X, seen & whole)
     model = KNeighborsRegressor(k).fit(X[seen & whole], y[seen & whole])
     predicted = np.full(len(y), np.nan)
     predicted[whole & ~seen] = model.predict(X[whole & ~seen])

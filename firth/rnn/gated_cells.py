@@ -28,7 +28,7 @@ Reset = Literal["after", "before"]
 
 
 def sigmoid(z: Float[Array, "*n"]) -> Float[Array, "*n"]:
-    """1 / (1 + exp(−z)), as ½ + ½ tanh(z / 2): exp of a large number would overflow.
+    """The logistic function 1 / (1 + exp(−z)), computed as ½ + ½ tanh(z / 2) to avoid an overflow.
 
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.  , 0.5 , 0.73])
@@ -37,25 +37,28 @@ def sigmoid(z: Float[Array, "*n"]) -> Float[Array, "*n"]:
 
 
 def product(X: Inputs, W: Float[Array, "k e"]) -> Float[Array, "T *batch k"]:
-    """X Wᵀ at every step of every sequence, computed as one large product."""
+    """X Wᵀ for every step of every sequence, computed as one large product."""
     if not len(X):
         raise ValueError("The sequence is empty: give it one step or more.")
     return (X.reshape(-1, W.shape[1]) @ W.T).reshape(*X.shape[:-1], len(W))
 
 
-def before(h: State, H: States) -> States:
+def states_before(h: State, H: States) -> States:
     """The hidden state before each step: h, and then all of H but the last."""
     return np.concatenate([h[None], H[:-1]])
 
 
-def sums(D: Float[Array, "T *batch k"], *inputs: Float[Array, "T *batch _"]) -> tuple:
-    """The gradients with respect to the matrix of each input, and to a bias: sums over steps."""
+def weight_gradients(D: Float[Array, "T *batch k"], *inputs: Float[Array, "T *batch _"]) -> tuple:
+    """The gradients with respect to the weights of each input, and with respect to the bias.
+
+    D holds the gradients with respect to W x + b at each step; each result is a sum over the steps.
+    """
     rows = D.reshape(-1, D.shape[-1])
     return *(rows.T @ A.reshape(len(rows), -1) for A in inputs), rows.sum(axis=0)
 
 
 def lstm_step(x: Input, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[State, State]:
-    """The next hidden state and the next cell state.
+    """The next hidden state and the next cell state of an LSTM.
 
     >>> W, U, b = np.zeros((4, 1)), np.zeros((4, 1)), np.array([-9.0, 9.0, 0.0, 9.0])
     >>> lstm_step(np.array([1.0]), np.array([0.0]), np.array([0.5]), W, U, b)  # i ≈ 0, f ≈ o ≈ 1
@@ -99,13 +102,17 @@ def lstm(X: Inputs, h: State, c: State, W: W4, U: U4, b: b4) -> tuple[States, St
 
 
 def lstm_slopes(c: State, C: States, gates: Gates) -> tuple[Gates, States]:
-    """The derivatives of c_t by the sums in i, f, g and of h_t by that in o; and of h_t by c_t."""
+    """Two arrays for backpropagation: D, the slopes at the gates of each step, and ∂h_t/∂c_t.
+
+    A pre-activation a is the sum inside the σ or tanh of a gate. D has ∂c_t/∂a for i, f and g, and
+    ∂h_t/∂a for o.
+    """
     i, _, g, o = np.moveaxis(gates, -2, 0)
     tanh_c = np.tanh(C)
     D = 1 - gates  # in place from here on, because new large arrays are slow
     D *= gates  # the slopes of σ, and for g of tanh
     D[..., 2, :] = 1 - g * g
-    for k, factor in enumerate((g, before(c, C), i, tanh_c)):
+    for k, factor in enumerate((g, states_before(c, C), i, tanh_c)):
         D[..., k, :] *= factor
     return D, o * (1 - tanh_c * tanh_c)
 
@@ -144,13 +151,13 @@ def lstm_gradients(
         dh = D[t].reshape(*h.shape[:-1], len(U)) @ U
         dc *= f[t]
     rows = D.reshape(*X.shape[:-1], len(U))
-    return product(rows, W.T), dh, dc, *sums(rows, X, before(h, H))
+    return product(rows, W.T), dh, dc, *weight_gradients(rows, X, states_before(h, H))
 
 
 def gru_gates(
     x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after"
 ) -> tuple[State, State, State]:
-    """The reset gate r, the update gate z and the candidate n.
+    """The reset gate r, the update gate z and the candidate n of a GRU step.
 
     >>> x, h, W, U, b = np.ones(1), np.ones(1), np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3)
     >>> gru_gates(x, h, W, U, b, b_h=np.array([0.0, 0.0, 2.0]))  # n: tanh(½ · 2)
@@ -169,7 +176,7 @@ def gru_gates(
 
 
 def gru_step(x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after") -> State:
-    """The next hidden state: z of the old one and 1 − z of the candidate.
+    """The next hidden state of a GRU: z times the old one plus 1 − z times the candidate.
 
     >>> W, U, b = np.zeros((3, 1)), np.zeros((3, 1)), np.array([0.0, -9.0, 9.0])  # z ≈ 0, n ≈ 1
     >>> gru_step(np.ones(1), np.zeros(1), W, U, b, b_h=np.zeros(3))
@@ -180,7 +187,7 @@ def gru_step(x: Input, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "a
 
 
 def gru(X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after") -> States:
-    """The hidden state after each step. H[-1] alone can start the next run.
+    """The hidden states of a GRU after each step; H[-1] alone can start the next run.
 
     >>> W, U, b = np.zeros((3, 1)), np.zeros((3, 1)), np.zeros(3)  # z is ½, and n is 0
     >>> gru(np.ones((3, 1)), np.ones(1), W, U, b, b_h=np.zeros(3)).T
@@ -194,7 +201,11 @@ def gru(X: Inputs, h: State, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after
 def gru_slopes(
     X: Inputs, h: States, W: W3, U: U3, b: b3, b_h: b3, reset: Reset = "after"
 ) -> tuple[Float[Array, "T *batch 3*d"], States, States]:
-    """The derivatives of what n sees by the sum in r, of h_t by those in z and n; and r and z."""
+    """Three arrays for backpropagation: D, the slopes at r, z and n of each step; and r and z.
+
+    A pre-activation a is the sum inside the σ or tanh of a gate. D has ∂h_t/∂a for z and n. For r
+    it has the derivative of the part of the past that the candidate n sees.
+    """
     U_n, b_n = U[-h.shape[-1] :], b_h[-h.shape[-1] :]
     r, z, n = gru_gates(X, h, W, U, b, b_h, reset)
     seen = h @ U_n.T + b_n if reset == "after" else h  # what r multiplies
@@ -216,7 +227,7 @@ def gru_gradients(
     >>> gru_gradients(np.array([[0.0], [1.0]]), X, h, W, U, b, b, H)[1]  # ½ · ½
     array([0.25])
     """
-    d, h_before, after = len(U) // 3, before(h, H), reset == "after"
+    d, h_before, after = len(U) // 3, states_before(h, H), reset == "after"
     D, r, z = gru_slopes(X, h_before, W, U, b, b_h, reset)
     d_r, d_z, d_n = (D[..., k * d : (k + 1) * d] for k in range(3))
     U_rz, U_n = U[: 2 * d], U[2 * d :]
@@ -229,8 +240,10 @@ def gru_gradients(
         d_r[t] *= d_seen
         d_seen = d_seen * r[t]
         dh = dh * z[t] + D[t, ..., : 2 * d] @ U_rz + (d_seen @ U_n if after else d_seen)
-    dW, db = sums(D, X)
-    dU_rz, db_rz = sums(D[..., : 2 * d], h_before)
-    dU_n, db_n = sums(d_n * r, h_before) if after else sums(d_n, r * h_before)
+    dW, db = weight_gradients(D, X)
+    dU_rz, db_rz = weight_gradients(D[..., : 2 * d], h_before)
+    dU_n, db_n = (
+        weight_gradients(d_n * r, h_before) if after else weight_gradients(d_n, r * h_before)
+    )
     dU, db_h = np.concatenate([dU_rz, dU_n]), np.concatenate([db_rz, db_n])
     return product(D, W.T), dh, dW, dU, db, db_h

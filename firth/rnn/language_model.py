@@ -30,7 +30,11 @@ Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 
 
 def streams(documents: Text, n: int, B: int = 1) -> Int[Tensor, "L B"]:
-    """The ids of the text in B columns; each column goes on where the one before ends.
+    """All documents as one long sequence of ids, cut into B columns, for truncated backpropagation.
+
+    Each column continues where the one before ends, and some consecutive rows are a batch of B
+    sequences. n is the size of the vocabulary; the id n stands for an unknown word (−1) and for the
+    end of a document. Ids that do not fill the last row are left out.
 
     >>> streams([np.array([0, 1, -1]), np.array([2])], n=3, B=2)
     tensor([[0, 3],
@@ -61,7 +65,7 @@ class NextWord(nn.Module):
     def forward(
         self, ids: Int[Tensor, "T B"], state: State | None = None
     ) -> tuple[Float[Tensor, "T B d"], State]:
-        """The hidden state at each position, and the state that starts the next run."""
+        """The LSTM's hidden state at each position, and the state that starts the next run."""
         n = len(self.U.weight)
         if not (ids.numel() and 0 <= ids.min() and ids.max() <= n):
             raise ValueError(f"Ids lie in 0 … {n}, and there is one or more: see `streams`.")
@@ -70,7 +74,9 @@ class NextWord(nn.Module):
     def loss(
         self, H: Float[Tensor, "T B d"], ids: Int[Tensor, "T B"], drawn: Int[Tensor, " k"]
     ) -> Float[Tensor, ""]:
-        """The mean J over the positions with a known next word; 0 if there is none.
+        """The mean loss J over the positions with a known next word; 0 if there is none.
+
+        H holds the hidden states, `ids` the next words and `drawn` the noise words.
 
         >>> net = NextWord(n=9)
         >>> H, _ = net(torch.tensor([[0], [1]]))
@@ -91,18 +97,23 @@ class NextWord(nn.Module):
     def log_probabilities(
         self, H: Float[Tensor, "*batch d"], chance: Float[Tensor, " n"]
     ) -> Float[Tensor, "*batch n"]:
-        """log p of each next word by the exact softmax, which training does not compute."""
+        """log p of each next word by the exact softmax, which training does not compute.
+
+        H holds hidden states, and `chance` the probability of each word as noise.
+        """
         return (H @ self.U.weight.T + chance.log()).log_softmax(-1)
 
 
-def trained(
+def train(
     net: NextWord, columns: Int[Tensor, "L B"], chance: Float[Array, " n"], k: int = 512,
     T: int = 40, epochs: int = 3, first: float = 1e-2, last: float = 1e-3,
 ) -> list[float]:  # fmt: skip
-    """The mean J of each epoch of training. Adam's learning rate falls on a line.
+    """Trains the network in place and returns the mean loss J of each epoch.
 
-    The noise words come from torch's random numbers. Rows of E and U that a batch does not contain
-    are not changed, and neither are Adam's means for them: changing all n would be slow.
+    `columns` is the text from `streams`, `chance` the probability of each word as noise, and k the
+    number of noise words. Adam's learning rate falls linearly from `first` to `last`. Rows of E and
+    U that a batch does not contain are not changed, and neither are Adam's means for them: changing
+    all n would be slow.
     """
     if min(k, T, epochs) < 1:
         raise ValueError("Training takes 1 or more of k, of T and of epochs.")

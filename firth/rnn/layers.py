@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int, Num
 from numpy import ndarray as Array
 
-from .gated_cells import Reset, before, gru_slopes, lstm_slopes
+from .gated_cells import Reset, gru_slopes, lstm_slopes, states_before
 
 Inputs, States = Float[Array, "T batch e"], Float[Array, "T batch d"]
 Layer = Callable[[Inputs], States]
@@ -30,7 +30,7 @@ GATES = {"rnn": 1, "gru": 3, "lstm": 4}
 def padded(
     sequences: Sequence[Num[Array, "_ ..."]], value: int = 0
 ) -> tuple[Num[Array, "T batch ..."], Int[Array, " batch"]]:
-    """The sequences as one array, filled up with `value`; and the length of each.
+    """The sequences as one array, padded with `value` at their ends, and the length of each.
 
     >>> X, lengths = padded([np.array([5, 6, 7]), np.array([8])])
     >>> X.T, lengths
@@ -50,7 +50,7 @@ def padded(
 
 
 def mask(lengths: Int[Array, " batch"], T: int) -> Bool[Array, "T batch"]:
-    """True where a sequence has a step, False where it is padded.
+    """An array with True where a sequence has a step and False where it is padded.
 
     For sequences sorted by length, the sums of its rows are the batch sizes of PyTorch's packed
     sequences. Packing leaves out the steps that are False here.
@@ -73,7 +73,7 @@ def last(H: States, lengths: Int[Array, " batch"]) -> Float[Array, "batch d"]:
     return H[lengths - 1, np.arange(len(lengths))]
 
 
-def reversed_padded(
+def reverse_padded(
     X: Num[Array, "T batch ..."], lengths: Int[Array, " batch"]
 ) -> Num[Array, "T batch ..."]:
     """The batch with each sequence reversed within its own steps; padding stays at the end.
@@ -81,7 +81,7 @@ def reversed_padded(
     X[::-1] would put the padding first. A network would start with it, and the hidden states of a
     short sequence would depend on the length of the longest one.
 
-    >>> reversed_padded(np.array([[5, 8], [6, 0], [7, 0]]), np.array([3, 1])).T
+    >>> reverse_padded(np.array([[5, 8], [6, 0], [7, 0]]), np.array([3, 1])).T
     array([[7, 6, 5],
            [8, 0, 0]])
     """
@@ -95,8 +95,9 @@ def bidirectional(
 ) -> tuple[Float[Array, "T batch two_d"], Float[Array, "batch two_d"]]:
     """All hidden states of a bidirectional layer, and the last ones of both directions.
 
-    At each step the first half knows the words before, the second half the words after. *Last*
-    means last computed: for the second half, at the first step. Padding gets zeros.
+    `there` is the layer that reads forwards and `back` the one that reads backwards. At each step
+    the first half knows the words before, the second half the words after. *Last* means last
+    computed: for the second half, at the first step. Padding gets zeros.
 
     >>> add = lambda X: X.cumsum(axis=0)  # a layer that only adds up
     >>> H, s = bidirectional(add, add, np.array([[[1.0]], [[2.0]], [[4.0]]]), np.array([3]))
@@ -104,29 +105,31 @@ def bidirectional(
     (array([[1., 3., 7.],
            [7., 6., 4.]]), array([[7., 7.]]))
     """
-    forwards, backwards = there(X), back(reversed_padded(X, lengths))
+    forwards, backwards = there(X), back(reverse_padded(X, lengths))
     s = np.concatenate([last(forwards, lengths), last(backwards, lengths)], axis=-1)
-    H = np.concatenate([forwards, reversed_padded(backwards, lengths)], axis=-1)
+    H = np.concatenate([forwards, reverse_padded(backwards, lengths)], axis=-1)
     return H * mask(lengths, len(X))[:, :, None], s
 
 
-def stacked(layers: Sequence[Layer], X: Inputs) -> States:
+def stack_layers(layers: Sequence[Layer], X: Inputs) -> States:
     """The hidden states of the last layer, when each layer reads those of the layer before.
 
     >>> add = lambda X: X.cumsum(axis=0)
-    >>> stacked([add, add], np.ones((3, 1, 1))).ravel()
+    >>> stack_layers([add, add], np.ones((3, 1, 1))).ravel()
     array([1., 3., 6.])
     """
     return reduce(lambda H, layer: layer(H), layers, X)
 
 
-def dropped(U: Float[Array, "k d"], share: float, rng: np.random.Generator) -> Float[Array, "k d"]:
+def recurrent_dropout(
+    U: Float[Array, "k d"], share: float, rng: np.random.Generator
+) -> Float[Array, "k d"]:
     """U with a random share of its columns set to 0 and the others scaled up: recurrent dropout.
 
     A zero column ignores the past of one unit, and it is the same unit at every step of a run. New
     zeros at each step would wipe out what should be remembered.
 
-    >>> dropped(np.ones((2, 4)), 0.5, np.random.default_rng(0))
+    >>> recurrent_dropout(np.ones((2, 4)), 0.5, np.random.default_rng(0))
     array([[2., 0., 0., 0.],
            [2., 0., 0., 0.]])
     """
@@ -144,7 +147,7 @@ def lstm_jacobians(
     """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at each step: d rows and columns for h, then d for c.
 
     The last d × d block is diag(f): there is no U and no tanh along the cell state. Where forget
-    gates are open, a change is handed on as it is. `rnn.jacobian_norms` multiplies the steps.
+    gates are open, a change is passed on as it is. `rnn.jacobian_norms` multiplies the steps.
 
     >>> C, gates = np.array([[0.5]]), np.array([[[0.5], [0.5], [0.0], [0.5]]])
     >>> lstm_jacobians(np.ones(1), np.zeros((4, 1)), C, gates)  # f, and o (1 − tanh² c) f
@@ -176,7 +179,7 @@ def gru_jacobians(
     array([[[0.5]]])
     """
     d = len(h)
-    D, r, z = (A[..., None] for A in gru_slopes(X, before(h, H), W, U, b, b_h, reset))
+    D, r, z = (A[..., None] for A in gru_slopes(X, states_before(h, H), W, U, b, b_h, reset))
     d_r, d_z, d_n = np.split(D, 3, axis=1)
     U_r, U_z, U_n = U.reshape(3, d, d)
     if reset == "after":

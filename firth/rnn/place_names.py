@@ -47,15 +47,15 @@ class Letters:
 
 
 @cache
-def trained() -> Letters:
-    """The trained network, from weights stored as one byte each with a scale for each row."""
+def trained_network() -> Letters:
+    """The trained network, an instance of Letters, from weights that are stored in bytes."""
     stored = stored_result("rnn/place_names")
     weights = {name: dequantize(stored["weights"][name]) for name in "WUbcOo"}
     return Letters(tuple(stored["alphabet"]), **weights)
 
 
 def ids(text: str, letters: Letters) -> list[int]:
-    """The index of each letter in the alphabet."""
+    """A list with the index of each letter of the text in the network's alphabet."""
     place = {letter: i for i, letter in enumerate(letters.alphabet) if i}
     text = unicodedata.normalize("NFC", text)
     if strange := next((letter for letter in text if letter not in place), None):
@@ -66,12 +66,12 @@ def ids(text: str, letters: Letters) -> list[int]:
 
 
 def step(x: int, h: Float[Array, " d"], net: Letters) -> Float[Array, " d"]:
-    """The hidden state after one more letter."""
+    """The hidden state of the network after one more letter, whose index is x."""
     return gru_step(np.eye(len(net.alphabet))[x], h, net.W, net.U, net.b, net.c)
 
 
 def state(prefix: str, net: Letters) -> Float[Array, " d"]:
-    """The hidden state after the letters of a prefix, which may be empty."""
+    """The hidden state of the network after the letters of a prefix, which may be empty."""
     h = np.zeros(net.U.shape[1])
     for x in [0, *ids(prefix, net)]:
         h = step(x, h, net)
@@ -79,15 +79,16 @@ def state(prefix: str, net: Letters) -> Float[Array, " d"]:
 
 
 def scores(prefix: str, net: Letters | None = None) -> Float[Array, " V"]:
-    """The score of each next symbol; the first one is the end of the name."""
-    net = net or trained()
+    """The score of each symbol that can follow a prefix; the first one is the end of the name."""
+    net = net or trained_network()
     return net.O @ state(prefix, net) + net.o
 
 
 def probabilities(scores: Float[Array, " V"], tau: float = 1.0) -> Float[Array, " V"]:
-    """p ∝ exp(s / τ): τ below 1 makes likely symbols more likely, τ above 1 less.
+    """The probabilities p ∝ exp(s / τ) of the scores s at the temperature τ.
 
-    The temperature divides the scores, not the probabilities. Half the τ squares the odds.
+    τ below 1 makes likely symbols more likely, τ above 1 less. The temperature divides the scores,
+    not the probabilities. Half the τ squares the odds.
 
     >>> probabilities(np.log([0.8, 0.2]), tau=0.5)  # odds of 4 become odds of 16
     array([0.94, 0.06])
@@ -104,7 +105,7 @@ def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None =
     >>> sampled(2, tau=0.5), sampled(2, tau=0.5, prefix="Vall")
     ('Sant Joan de Vilamoll', 'Vallpora')
     """
-    net = net or trained()
+    net = net or trained_network()
     name, h = unicodedata.normalize("NFC", prefix), state(prefix, net)
     u = uniform(seed)
     while True:
@@ -116,8 +117,11 @@ def sampled(seed: int, tau: float = 1.0, prefix: str = "", net: Letters | None =
 
 
 def loss(names: Sequence[str], net: Letters | None = None) -> float:
-    """The cross-entropy per letter of the names, in nats; the end of a name counts as a letter."""
-    net = net or trained()
+    """The mean cross-entropy per letter of the names, in nats.
+
+    The end of a name counts as a letter.
+    """
+    net = net or trained_network()
     surprises = []
     for name in names:
         h = np.zeros(net.U.shape[1])
@@ -189,7 +193,11 @@ def divergence(names: Sequence[str], others: Sequence[str]) -> float:
 
 
 def measured(names: Sequence[str], real: Sequence[str]) -> dict[str, float]:
-    """The shares of copies and duplicates in a list, and its distances from the real names."""
+    """A dict of numbers about a list of invented names: how they differ from the real ones.
+
+    Its keys are copies and duplicates (shares of the names), distance (mean edit distance of new
+    names to the nearest real one), length, length_sd, and divergence (of letter pairs).
+    """
     known = {folded(name) for name in real}
     fresh = [name for name in dict.fromkeys(names) if folded(name) not in known]
     lengths = [len(name) for name in names]

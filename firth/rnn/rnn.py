@@ -25,7 +25,7 @@ def step(
     U: Float[Array, "d d"],
     b: Float[Array, " d"],
 ) -> Float[Array, "*batch d"]:
-    """The next hidden state.
+    """The next hidden state tanh(W x + U h + b).
 
     The code multiplies from the right, h Uᵀ instead of U h, so that each row of a batch is a state.
 
@@ -66,7 +66,7 @@ def states(
 def deltas(
     G: Float[Array, "T *batch d"], H: Float[Array, "T *batch d"], U: Float[Array, "d d"]
 ) -> Float[Array, "T *batch d"]:
-    """δ_t at each step: the gradient of J with respect to the sum inside the tanh.
+    """The gradients δ_t of J with respect to the sum inside the tanh of each step.
 
     A hidden state acts on J twice: on the loss of its own step, whose gradient is G[t], and through
     the next hidden state on all later losses. So this loop of backpropagation through time walks
@@ -117,8 +117,10 @@ def contributions(
 ) -> Float[Array, "T d d"]:
     """The part δ_t h_{t−1}ᵀ that the use of U at each step contributes to ∂J/∂U.
 
-    U is used T times. If only h_4 has a loss, so that G is 0 elsewhere, ∂J/∂U is still the sum of
-    four parts. If the first of them are small, the network learns little from the first words.
+    Row t of G is the gradient of the loss at step t alone with respect to h_t; h is h_0, and the
+    rows of H are h_1 to h_T. U is used T times. If only h_4 has a loss, so that G is 0 elsewhere,
+    ∂J/∂U is still the sum of four parts. If the first of them are small, the network learns little
+    from the first words.
 
     >>> G, H = np.array([[0.0], [0.0], [1.0]]), np.array([[0.5], [0.5], [0.0]])
     >>> contributions(G, np.array([0.0]), np.array([[0.4]]), H).ravel()  # 0.09 · 0, 0.3 · 0.5, 0.5
@@ -192,15 +194,15 @@ def sequence_loss(
     return float(-log_p[place, wanted].mean()), dscores
 
 
-def clipped(
+def clip_gradients(
     gradients: Sequence[Float[Array, "..."]], most: float
 ) -> tuple[list[Float[Array, "..."]], float]:
-    """The gradients, clipped to the joint norm `most`; and their joint norm before clipping.
+    """The gradients, scaled down to a joint norm of at most `most`, and their norm before.
 
     All gradients are multiplied by the same factor, so their common direction stays. A cliff in the
     loss then leads to a step of ordinary length.
 
-    >>> clipped([np.array([3.0]), np.array([0.0, 4.0])], most=1.0)
+    >>> clip_gradients([np.array([3.0]), np.array([0.0, 4.0])], most=1.0)
     ([array([0.6]), array([0. , 0.8])], 5.0)
     """
     if not most > 0:

@@ -29,10 +29,12 @@ from firth.store import pretrained_vectors
 RESERVED = 2  # ids before the first word of the vocabulary
 
 
-def encoded(texts: Sequence[str], vocabulary: Sequence[str]) -> list[Int[Tensor, " T"]]:
-    """The ids of each text's words, ready for `Classifier`.
+def encode(texts: Sequence[str], vocabulary: Sequence[str]) -> list[Int[Tensor, " T"]]:
+    """A list with the ids of each text's words, ready for `Classifier`.
 
-    >>> encoded(["a fine film", ""], ["fine", "a"])
+    An empty text becomes one unknown word.
+
+    >>> encode(["a fine film", ""], ["fine", "a"])
     [tensor([3, 2, 1]), tensor([1])]
     """
     found = (counts.word_ids(counts.words(text), vocabulary) for text in texts)
@@ -68,15 +70,20 @@ class Classifier(nn.Module):
     def forward(self, ids: Int[Tensor, "T m"], lengths: Int[Tensor, " m"]) -> Float[Tensor, " m"]:
         X = self.drop(self.E(ids.to(self.E.weight.device)))  # lengths stay: packing wants them so
         if self.recurrent:
-            last = self.masked(X, lengths)
+            last = self.last_state_with_dropout(X, lengths)
         else:
             packed = pack_padded_sequence(X, lengths, enforce_sorted=False)
             h = self.lstm(packed)[1][0]  # layers · directions, m, d: the upper layer comes last
             last = torch.cat(tuple(h[-2:] if self.lstm.bidirectional else h[-1:]), dim=-1)
         return self.out(self.drop(last)).squeeze(-1)
 
-    def masked(self, X: Float[Tensor, "T m e"], lengths: Int[Tensor, " m"]) -> Float[Tensor, "m d"]:
-        """The last hidden state with recurrent dropout: a loop, because `nn.LSTM` cannot do it."""
+    def last_state_with_dropout(
+        self, X: Float[Tensor, "T m e"], lengths: Int[Tensor, " m"]
+    ) -> Float[Tensor, "m d"]:
+        """The last hidden state of each sentence with recurrent dropout, for word vectors X.
+
+        It is a loop over the steps, because `nn.LSTM` cannot do it.
+        """
         lstm = self.lstm
         A = X @ lstm.weight_ih_l0.T + lstm.bias_ih_l0 + lstm.bias_hh_l0
         h = c = X.new_zeros(X.shape[1], lstm.hidden_size)
@@ -90,11 +97,11 @@ class Classifier(nn.Module):
         return h
 
 
-def shuffled(texts: Sequence[Tensor], size: int) -> list[list[int]]:
-    """The indices of all texts, in random batches of texts of similar length.
+def random_batches(texts: Sequence[Tensor], size: int) -> list[list[int]]:
+    """A list of random batches, each a list of indices of texts of similar length.
 
     Sixteen batches of random texts at a time are sorted by length, so that there is less padding.
-    Then the batches are shuffled.
+    Then the batches are shuffled. `size` is the number of texts in a batch.
     """
     order = torch.randperm(len(texts)).tolist()
     blocks = [order[start : start + 16 * size] for start in range(0, len(order), 16 * size)]
@@ -143,7 +150,7 @@ def interval(share: float, n: int) -> tuple[float, float]:
     return middle - width, middle + width
 
 
-def trained(
+def train(
     net: Classifier,
     texts: Sequence[Tensor],
     labels: Sequence[int],
@@ -154,12 +161,16 @@ def trained(
     patience: int = 2,
     seconds: float = math.inf,
 ) -> list[float]:
-    """The accuracy on held-out texts after each epoch. The network keeps the best weights."""
+    """Trains the network in place and returns its accuracy on held-out texts after each epoch.
+
+    The network ends with its best weights. Training stops after `patience` epochs without
+    improvement, or after `seconds`. `held` holds the held-out texts and their labels.
+    """
     optimiser = torch.optim.Adam([w for w in net.parameters() if w.requires_grad], lr=rate)
     end, held_out, best = time.monotonic() + seconds, [], {}
     for _ in range(epochs):
         net.train()
-        for rows in shuffled(texts, size):
+        for rows in random_batches(texts, size):
             ids, lengths, y = batch(texts, labels, rows)
             scores = net(ids, lengths)
             loss = nn.functional.binary_cross_entropy_with_logits(scores, y.to(scores.device))
@@ -178,12 +189,12 @@ def trained(
 
 
 def vocabulary(texts: Sequence[str]) -> list[str]:
-    """The words that occur at least twice. All others are unknown words."""
+    """A list of the words that occur at least twice in the texts; all others are unknown words."""
     return counts.vocabulary((word for text in texts for word in counts.words(text)), 2)
 
 
-def pretrained(vocabulary: Sequence[str], seed: int = 0) -> Float[Tensor, "n 50"]:
-    """GloVe's vectors of the words, with small random vectors for words that it does not have."""
+def glove_vectors(vocabulary: Sequence[str], seed: int = 0) -> Float[Tensor, "n 50"]:
+    """GloVe's vectors of the words, and small random vectors for words that GloVe does not have."""
     found, vectors = pretrained_vectors.glove()
     place = {word: i for i, word in enumerate(found)}
     rows = 0.1 * np.random.default_rng(seed).normal(size=(len(vocabulary), vectors.shape[1]))

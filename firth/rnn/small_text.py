@@ -22,46 +22,55 @@ END = "."  # it ends a sentence, and the next one begins after it
 WORDS = [END, *SINGULAR_NOUNS, *PLURAL_NOUNS, *SINGULAR, *PLURAL, *OTHERS]
 
 
-def choice(random: np.random.Generator, *words: str) -> str:
-    """One of the words at random."""
+def random_word(random: np.random.Generator, *words: str) -> str:
+    """One of the words, chosen at random."""
     return words[random.integers(len(words))]
 
 
-def phrase(random: np.random.Generator) -> list[str]:
-    """Words such as ["near", "the", "old", "station"]: three or four, with a random noun."""
+def random_phrase(random: np.random.Generator) -> list[str]:
+    """Three or four words with a random noun, such as ["near", "the", "old", "station"]."""
     nouns = {**NOUNS, **PLACES}
     old = ["old"] if random.random() < 0.3 else []
-    return [choice(random, "near", "behind"), "the", *old, choice(random, *nouns, *nouns.values())]
+    return [
+        random_word(random, "near", "behind"),
+        "the",
+        *old,
+        random_word(random, *nouns, *nouns.values()),
+    ]
 
 
-def beginning(random: np.random.Generator, phrases: int) -> tuple[list[str], bool]:
-    """The words up to the verb, with so many phrases after the first noun; and is it plural?
+def words_before_verb(random: np.random.Generator, phrases: int) -> tuple[list[str], bool]:
+    """The words up to the verb, and True if the first noun is plural, else False.
 
-    >>> beginning(np.random.default_rng(0), phrases=1)
+    `phrases` is the number of phrases between the first noun and the verb.
+
+    >>> words_before_verb(np.random.default_rng(0), phrases=1)
     (['girl', 'near', 'the', 'old', 'cat'], False)
     """
     plural = bool(random.random() < 0.5)
-    words = [choice(random, *(NOUNS.values() if plural else NOUNS))]
+    words = [random_word(random, *(NOUNS.values() if plural else NOUNS))]
     for _ in range(phrases):
-        words += phrase(random)
+        words += random_phrase(random)
     return words, plural
 
 
 def sentence(random: np.random.Generator, most: int = 2) -> list[str]:
-    """A whole sentence with 0 to `most` phrases between its first noun and its verb."""
-    words, plural = beginning(random, int(random.integers(most + 1)))
+    """A list of the words of a random sentence, with 0 to `most` phrases before its verb."""
+    words, plural = words_before_verb(random, int(random.integers(most + 1)))
     if random.random() < 0.5:
-        verb = choice(random, *ACTIONS)
-        words += [ACTIONS[verb] if plural else verb, choice(random, *NOUNS, *NOUNS.values())]
+        verb = random_word(random, *ACTIONS)
+        words += [ACTIONS[verb] if plural else verb, random_word(random, *NOUNS, *NOUNS.values())]
     else:
-        verb = choice(random, *HABITS)
+        verb = random_word(random, *HABITS)
         words.append(HABITS[verb] if plural else verb)
         words += [[], ["at", "night"], ["today"]][random.integers(3)]
     return [*words, END]
 
 
 def text(sentences: int, seed: int = 0, most: int = 2) -> list[str]:
-    """The words of many sentences, one after the other.
+    """A list of the words of many random sentences, one after the other.
+
+    `most` is the largest number of phrases before a verb.
 
     >>> " ".join(text(2))
     'girls near the old dog behind the houses sing today . girl behind the dog runs .'

@@ -58,7 +58,10 @@ def analogy(
 
 
 def check_question(size: int, words: Sequence[Word], n: int, exclude: bool) -> None:
-    """Raise a ValueError if a vocabulary of this size cannot answer with n words."""
+    """Raises a ValueError if a vocabulary of this size cannot answer with n words.
+
+    With `exclude`, the three input words are no answers.
+    """
     if not 0 <= min(words) <= max(words) < size:
         raise ValueError(f"The input words a, b and c have ids from 0 to {size - 1}.")
     most = size - 3 * exclude
@@ -70,6 +73,8 @@ def answers(
     vectors: Vectors, questions: Int[Array, "q 3"], exclude: bool = True
 ) -> Int[Array, " q"]:
     """The id of the best answer to each question (a, b, c), many questions at a time.
+
+    The input words a, b and c are no answers unless `exclude` is False.
 
     >>> X = np.array([[4.0, 3.0], [3.0, 4.0], [1.0, 0.0], [0.8, 0.3]])
     >>> answers(X, np.array([[0, 1, 2], [1, 0, 3]]))

@@ -25,7 +25,7 @@ EXACT = 20_000  # up to so many divisions into halves are all tried
 
 
 def association(W: Group, A: Group, B: Group) -> Float[Array, " _"]:
-    """s of each row of W: its mean cosine with A, less its mean cosine with B.
+    """An array with s of each row of W: its mean cosine with A minus its mean cosine with B.
 
     >>> A, B = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
     >>> association(np.array([[5.0, 0.0], [3.0, 4.0], [1.0, 1.0]]), A, B)
@@ -53,7 +53,7 @@ def effect_size(X: Group, Y: Group, A: Group, B: Group) -> float:
 
 
 def scores(X: Group, Y: Group, A: Group, B: Group) -> Float[Array, " _"]:
-    """s of the words of X, followed by s of the equally many words of Y."""
+    """An array with s of each word of X, followed by s of the equally many words of Y."""
     if len(X) != len(Y) or len(X) < 2:
         raise ValueError(
             f"Give X and Y two words or more, equally many, not {len(X)} and {len(Y)}."
@@ -64,7 +64,7 @@ def scores(X: Group, Y: Group, A: Group, B: Group) -> Float[Array, " _"]:
 def p_value(
     X: Group, Y: Group, A: Group, B: Group, draws: int = 10_000, seed: int = 0
 ) -> tuple[float, int]:
-    """p, and the number of divisions into halves that it is a share of.
+    """The p-value of a permutation test, and the number of divisions into halves in it.
 
     One of the divisions is X and Y itself, so p is never 0. If there are more than 20,000
     divisions, `draws` random ones stand for them. Then p has a standard error of
@@ -83,9 +83,10 @@ def p_value(
 
 
 def first_halves(half: int, draws: int, seed: int) -> Int[Array, "ways half"]:
-    """Rows of indices, each one half of 2 · `half` words: all ways to choose it, or random ones.
+    """An array of indices for a permutation test; each row is one half of 2 · `half` words.
 
-    The first row is 0, 1, … half − 1.
+    It has all ways to choose the half if they are few, and otherwise `draws` random ones. The first
+    row is 0, 1, … half − 1.
     """
     if comb(2 * half, half) <= EXACT:
         return np.array(list(combinations(range(2 * half), half)))

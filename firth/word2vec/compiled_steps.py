@@ -33,7 +33,7 @@ compiled = njit(fastmath=True, nogil=True, cache=True)
 
 @intrinsic
 def prefetch(_, address):
-    """Ask the processor to copy the 64 bytes at an address to its cache, without waiting."""
+    """Asks the processor to copy the 64 bytes at an address to its cache, without waiting."""
 
     def instruction(context, builder, _, arguments):
         pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
@@ -50,7 +50,7 @@ def prefetch(_, address):
 @no_type_check  # numba checks the types of compiled functions
 @compiled
 def add(x, y):
-    """Add y to x in place, without the checks and copies of an addition of arrays."""
+    """Adds y to x in place, without the checks and copies of an addition of arrays."""
     for q in range(len(x)):
         x[q] += y[q]
 
@@ -58,9 +58,10 @@ def add(x, y):
 @no_type_check
 @compiled
 def draw_noise_words(words, U, table, state):
-    """The state after drawing words[1:], the noise words of an example, from the table.
+    """Draws noise words into words[1:] and returns the next state of the random numbers.
 
-    It also asks for their rows of U. Training would otherwise wait for memory half of the time.
+    It looks them up in `table`, and prefetches the rows of U of all words. Training would otherwise
+    wait for memory half of the time.
     """
     for i in range(len(words)):
         if i:
@@ -75,7 +76,10 @@ def draw_noise_words(words, U, table, state):
 @no_type_check
 @compiled
 def context_words(row, t, reach, context):
-    """The number of known words within `reach` positions of t, which it writes into `context`."""
+    """Writes the known words within `reach` positions of t into `context`; returns their number.
+
+    `row` holds the ids of the text.
+    """
     c = 0
     for other in range(max(0, t - reach), min(len(row), t + reach + 1)):
         if other != t and row[other] >= 0:
@@ -87,10 +91,12 @@ def context_words(row, t, reach, context):
 @no_type_check
 @compiled
 def move_context_vectors(h, dh, U, words, g, eta):
-    """Change the rows of U by one training step for one example, and write h's step into dh.
+    """Changes the rows of U by one step of skip-gram or CBOW, and writes the change of h into dh.
 
-    The example is the input vector h, the word to predict, words[0], and k noise words. g_j is
-    −η e_j. All scores are computed before the first change, which is faster than by turns.
+    h is the input vector, words[0] the id of the word to predict, and the other ids are noise
+    words. The caller adds dh to the word vectors that h is made of. g is space for −η e_j, where
+    e_j = σ(score) − label is the error of word j and η is `eta`. All scores are computed before
+    the first row of U changes, because this is faster than one word after the other.
     """
     for i in range(len(words)):
         u, score = U[words[i]], np.float32(0)
@@ -111,11 +117,12 @@ def move_context_vectors(h, dh, U, words, g, eta):
 @no_type_check
 @compiled
 def steps(row, begin, end, V, U, m, k, table, eta, state, method):
-    """Change V and U by the training steps of all centre words of row[begin:end].
+    """Changes V and U in place by the training steps of all centre words of row[begin:end].
 
-    `method` is the number of the method in `METHODS`, and `state` seeds the draws. The noise words
-    of all examples of a centre word are drawn before its first step, so that their rows have time
-    to arrive.
+    m is the largest reach of a window, and k the number of noise words of an example. `table` holds
+    noise words to draw from, `state` seeds the draws, eta is the learning rate, and `method` the
+    index of the method in METHODS. The noise words of all examples of a centre word are drawn
+    before its first step, so that their rows have time to arrive.
     """
     d = V.shape[1]
     context, words = np.empty(2 * m, np.int32), np.empty((2 * m, k + 1), np.int32)

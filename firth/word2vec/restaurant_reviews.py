@@ -24,9 +24,10 @@ Weights = tuple[Float[Array, "n e"], Float[Array, " T*e"], float]
 
 
 def hashed(word: str, n: int) -> int:
-    """The row of a word, from 1 to n − 1; row 0 is for padding.
+    """The row of the embedding matrix for a word, chosen by a hash, from 1 to n − 1.
 
-    Python's own `hash` of a text changes with every start of Python. MD5 stays the same.
+    Row 0 is for padding. Python's own `hash` of a text changes with every start of Python. MD5
+    stays the same.
 
     >>> hashed("horrible", 50) == hashed("horrible", 50) and 1 <= hashed("horrible", 50) < 50
     True
@@ -39,7 +40,7 @@ def hashed(word: str, n: int) -> int:
 
 
 def collisions(words: Sequence[str], n: int) -> list[list[str]]:
-    """Lists of different words that share a row, so that the network cannot distinguish them.
+    """Lists of different words that have the same row of n, so that the network confuses them.
 
     >>> collisions(["cold", "food", "cold"], n=2)  # one row for all
     [['cold', 'food']]
@@ -75,14 +76,14 @@ def padded(texts: Sequence[Sequence[int]], T: int, before: bool = False) -> Ids:
 
 
 def probabilities(ids: Ids, E: Float[Array, "n e"], w: Float[Array, " T*e"], b: float) -> Array:
-    """The predicted probability of label 1 for each text."""
+    """An array with the predicted probability of label 1 for each text."""
     return 1 / (1 + np.exp(-(E[ids].reshape(len(ids), -1) @ w + b)))
 
 
 def gradients(
     ids: Ids, y: Int[Array, " m"], E: Float[Array, "n e"], w: Float[Array, " T*e"], b: float
 ) -> Weights:
-    """∂J/∂E, ∂J/∂w and ∂J/∂b; each position of a word adds to the gradient of its row of E."""
+    """The gradients ∂J/∂E, ∂J/∂w and ∂J/∂b; each position of a word adds to its row of ∂J/∂E."""
     error = (probabilities(ids, E, w, b) - y) / len(y)  # ∂J/∂(score)
     dE = np.zeros_like(E)
     np.add.at(dE, ids, error[:, None, None] * w.reshape(ids.shape[1], -1))
@@ -98,7 +99,7 @@ def train(
     learning_rate: float = 1.0,
     seed: int = 0,
 ) -> Weights:
-    """E, w and b after gradient descent from small random numbers.
+    """E, w and b after gradient descent from small random values.
 
     >>> E, w, b = train(np.array([[1, 2], [3, 2]]), np.array([1, 0]), n=4, e=2)
     >>> probabilities(np.array([[1, 2], [3, 2]]), E, w, b) > 0.5
@@ -115,7 +116,7 @@ def train(
 
 
 def predict_left_out(ids: Ids, y: Int[Array, " m"], seed: int = 0, **options) -> Int[Array, " m"]:
-    """The label of each text, predicted by a network that was trained on all other texts.
+    """An array with a label for each text, predicted by a network trained on all other texts.
 
     `options` are those of `train`. This is leave-one-out cross-validation.
     """

@@ -27,7 +27,7 @@ from numpy import ndarray as Array
 from firth.runtime.progress import progress
 
 from .compiled_steps import METHODS, TABLE, steps
-from .word2vec import initial, kept, learning_rate, noise, sigmoid, text
+from .word2vec import initial_vectors, keep_probability, learning_rate, noise, sigmoid, text
 
 Text = Int[Array, " _"] | Sequence[Int[Array, " _"]]
 Pair = tuple[Float[Array, "n d"], Float[Array, "n d"]]  # V, U
@@ -79,7 +79,7 @@ def sampled(
 
 
 def read_corpus(documents: Text, n: int, m: int, sample: float, power: float) -> tuple:
-    """One row of the ids of all documents, and three arrays with a number for each word.
+    """Four arrays: the ids of all documents in one row, and three with an entry for each word.
 
     These are the word's count, its probability to be kept by sub-sampling, and its probability to
     be drawn as noise.
@@ -88,21 +88,21 @@ def read_corpus(documents: Text, n: int, m: int, sample: float, power: float) ->
     counts = np.bincount(row[row >= 0], minlength=n)
     if counts.max() == counts.sum():
         raise ValueError("The text repeats one single word: take a text with two or more.")
-    return row, counts, kept(counts, sample), noise(counts, power)
+    return row, counts, keep_probability(counts, sample), noise(counts, power)
 
 
 def start_vectors(n: int, d: int, k: int, epochs: int, seed: int, start: Pair | None) -> Pair:
-    """V and U to begin with, in float32: copies of the two in `start`, or fresh ones."""
+    """V and U to begin with, in float32: copies of the two in `start`, or new random ones."""
     if min(n - 1, d, k, epochs) < 1:
         raise ValueError("Training takes two words, and 1 or more of d, of epochs and of k.")
-    V, U = start or initial(n, d, seed)[::-1]
+    V, U = start or initial_vectors(n, d, seed)[::-1]
     if not V.shape == U.shape == (n, d):
         raise ValueError(f"Start from a V and a U of {n} × {d}, not {V.shape} and {U.shape}.")
     return V.astype(np.float32), U.astype(np.float32)
 
 
 def noise_table(probability: Float[Array, " n"]) -> Int[Array, " entries"]:
-    """A table of word ids that holds each word about as often as its probability says.
+    """An array of word ids in which each word's share of the entries is about its probability.
 
     A noise word is drawn by looking up a random entry.
     """
@@ -113,9 +113,10 @@ def noise_table(probability: Float[Array, " n"]) -> Int[Array, " entries"]:
 def subsample(
     row: Int[Array, " T"], keep: Float[Array, " n"], rng: np.random.Generator
 ) -> Int[Array, " _"]:
-    """The row without the occurrences that sub-sampling leaves out, so that windows reach further.
+    """The row of word ids without the occurrences that sub-sampling leaves out.
 
-    An occurrence of word w stays with probability keep[w], and every unknown word (−1) stays.
+    An occurrence of word w stays with probability keep[w], and every unknown word (−1) stays. So
+    windows reach further.
     """
     return row[(row < 0) | (rng.random(len(row)) < keep[row])]
 
@@ -123,9 +124,9 @@ def subsample(
 def parts_by_turns(
     length: int, threads: int, rng: np.random.Generator
 ) -> Iterator[tuple[float, list[tuple[int, int, np.uint64]]]]:
-    """Yields the finished share of an epoch, and the parts that the threads train on next.
+    """Pairs of the finished share of an epoch and the parts that the threads train on next.
 
-    A part is where it begins and ends in the text, and a random state for its own draws.
+    A part is a tuple: where it begins and ends in the text, and a random state for its own draws.
     """
     begins = range(0, length, PART)
     states = rng.integers(1 << 63, size=len(begins), dtype=np.uint64)
@@ -139,11 +140,11 @@ def expected(
     first: float = 0.05, sample: float = 1e-3, power: float = 0.75, seed: int = 0,
     pieces: int = 10, start: Pair | None = None, last: float = 1e-4,
 ) -> Pair:  # fmt: skip
-    """V and U of n words, trained by skip-gram in expectation, with NumPy alone.
+    """V and U of n words, trained by skip-gram on expected counts instead of random draws.
 
-    A step takes short `pieces` from all over the text and uses their other words as its noise.
-    With pieces of one article it would push apart words that belong together. All other arguments
-    are those of `sampled`.
+    It needs only NumPy. A step takes short `pieces` from all over the text and uses their other
+    words as its noise. With pieces of one article it would push apart words that belong together.
+    All other arguments are those of `sampled`.
 
     >>> V, U = expected([np.array([0, 1, 2, 1] * 500)], n=3, d=8, m=1, pieces=1, sample=0.0)
     >>> (V[[0, 2]] @ U.T).argmax(axis=1)
@@ -151,7 +152,7 @@ def expected(
     """
     row, counts, keep, probability = read_corpus(documents, n, m, sample, power)
     V, U = start_vectors(n, d, k, epochs, seed, start)
-    kq = (k * probability / presence(counts * keep, pieces)).astype(np.float32)
+    kq = (k * probability / probability_of_presence(counts * keep, pieces)).astype(np.float32)
     rng = np.random.default_rng(seed)
     with progress("Training skip-gram in expectation …") as say, np.errstate(all="ignore"):
         for epoch in range(epochs):
@@ -169,11 +170,11 @@ def expected(
     return V, U
 
 
-def presence(counts: Float[Array, " n"], pieces: int) -> Float[Array, " n"]:
-    """The probability of each word to occur in the pieces of one step, and never less than 1e-12.
+def probability_of_presence(counts: Float[Array, " n"], pieces: int) -> Float[Array, " n"]:
+    """The probability that each word occurs in the pieces of one training step, at least 1e-12.
 
-    Only words that are present can be noise in this step, so `expected` divides the probabilities
-    of noise words by these.
+    `counts` holds the word counts of the text. Only words that are present can be noise in this
+    step, so `expected` divides the probabilities of noise words by these.
     """
     frequency = counts / counts.sum()
     return np.maximum(-np.expm1(-pieces * PIECE * frequency), 1e-12)
@@ -188,10 +189,10 @@ def shuffled_pieces(row: Int[Array, " T"], rng: np.random.Generator) -> Int[Arra
 def expected_counts(
     pieces: Int[Array, "b L"], m: int
 ) -> tuple[Int[Array, " words"], Float[Array, "words words"]]:
-    """The distinct words of some pieces, and X, how often each is expected near each.
+    """The distinct words of some pieces, and X: how often each is expected near each other one.
 
-    A window reaches 1 to m positions, each with the same probability. So a word at distance δ is
-    in the window with probability (m + 1 − δ) / m, and that is what it counts.
+    A window reaches 1 to m positions, each with the same probability. So a word at distance δ is in
+    the window with probability (m + 1 − δ) / m, and that is what it counts.
 
     >>> expected_counts(np.array([[7, 5, 5], [7, -1, 5]]), m=2)
     (array([5, 7]), array([[2., 2.],
@@ -210,7 +211,7 @@ def expected_counts(
 
 
 def check_finite(V: Float[Array, "n d"], U: Float[Array, "n d"]) -> None:
-    """Raise a ValueError if a number of V or U is infinite or not a number."""
+    """Raises a ValueError if an entry of V or U is infinite or not a number."""
     if not (np.isfinite(V).all() and np.isfinite(U).all()):
         raise ValueError(
             "The vectors have grown without end: take a smaller `first` or fewer pieces."

@@ -17,7 +17,7 @@ from .word2vec import (
     Text,
     Vectors,
     cbow,
-    initial,
+    initial_vectors,
     learning_rate,
     negative_sampling,
     noise,
@@ -31,7 +31,7 @@ def train(
     ids: Text, n: int, d: int, m: int, method: str = "negative sampling",
     epochs: int = 50, k: int = 5, first: float = 0.1, seed: int = 0,
 ) -> tuple[Vectors, Vectors, Float[Array, " epochs"]]:  # fmt: skip
-    """U, V and the mean loss of every epoch, after a training step for each example.
+    """U, V and the mean loss of every epoch, trained with one step for each example.
 
     The examples come in reading order, and the learning rate falls from `first`. Negative sampling
     draws k noise words for each example. This is slow: use it for a few hundred words.
@@ -45,7 +45,7 @@ def train(
     row = text(ids, m, n)
     probability = noise(np.bincount(row[row >= 0], minlength=n))
     rng, todo = np.random.default_rng(seed), examples(ids, m, method)
-    U, V = initial(n, d, seed)
+    U, V = initial_vectors(n, d, seed)
     losses = np.zeros(epochs)
     for step in range(epochs * len(todo)):
         w, context = todo[step % len(todo)]

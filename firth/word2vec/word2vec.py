@@ -87,7 +87,7 @@ def sigmoid(x: Num[Array, "*batch"]) -> Float[Array, "*batch"]:
 
 
 def check_words(n: int, others: Ids, *words: Word, kind: str = "context") -> None:
-    """Raise a ValueError if there are no other words, or if an id is not one of n words.
+    """Raises a ValueError if there are no other words, or if an id is not one of n words.
 
     Without it NumPy would take the unknown word −1 for the last one.
     """
@@ -99,11 +99,11 @@ def check_words(n: int, others: Ids, *words: Word, kind: str = "context") -> Non
 
 
 def cbow(U: Vectors, V: Vectors, context: Ids, w: Word) -> Gradients:
-    """J and its gradients with respect to U and V, where the context words predict the centre w.
+    """The loss J of CBOW and its gradients with respect to U and V.
 
-    p = softmax(U h) is the prediction, so log Σ exp has the gradient Σⱼ pⱼ uⱼ with respect to h.
-    With e = p − (1 at w, 0 elsewhere), ∂J/∂U = e hᵀ and ∂J/∂h = Uᵀe. As h is a mean of c vectors,
-    each v of a context word gets a c-th of ∂J/∂h.
+    The context words predict the centre word w. p = softmax(U h) is the prediction, so log Σ exp
+    has the gradient Σⱼ pⱼ uⱼ with respect to h. With e = p − (1 at w, 0 elsewhere), ∂J/∂U = e hᵀ
+    and ∂J/∂h = Uᵀe. As h is a mean of c vectors, each v of a context word gets a c-th of ∂J/∂h.
 
     >>> U, V = np.array([[1.0], [0.0]]), np.array([[0.0], [2.0]])
     >>> J, dU, dV = cbow(U, V, context=np.array([1]), w=0)  # the scores are 2 and 0
@@ -121,10 +121,11 @@ def cbow(U: Vectors, V: Vectors, context: Ids, w: Word) -> Gradients:
 
 
 def skip_gram(U: Vectors, V: Vectors, w: Word, context: Ids) -> Gradients:
-    """J and its gradients with respect to U and V, where the centre w predicts its context words.
+    """The loss J of skip-gram and its gradients with respect to U and V.
 
-    The prediction p = softmax(U v_w) is the same for all c of them. With e = c p − (how often each
-    word is in the context), ∂J/∂U = e v_wᵀ and ∂J/∂v_w = Uᵀe.
+    The centre word w predicts its c context words. The prediction p = softmax(U v_w) is the same
+    for all of them. With e = c p − (how often each word is in the context), ∂J/∂U = e v_wᵀ and
+    ∂J/∂v_w = Uᵀe.
 
     >>> U, V = np.array([[1.0], [0.0]]), np.array([[0.0], [2.0]])
     >>> J, dU, dV = skip_gram(U, V, w=1, context=np.array([0, 0]))
@@ -141,11 +142,11 @@ def skip_gram(U: Vectors, V: Vectors, w: Word, context: Ids) -> Gradients:
 
 
 def negative_sampling(U: Vectors, V: Vectors, w: Word, o: Word, noise: Ids) -> Gradients:
-    """J and its gradients with respect to U and V, for a positive pair (w, o) and noise words.
+    """The loss J of negative sampling and its gradients with respect to U and V.
 
-    −log σ(x) has the derivative σ(x) − 1, and −log σ(−x) has σ(x). With e = σ(u_j·v_w) − (1 if j
-    is o, 0 if j is noise), ∂J/∂u_j = e_j v_w and ∂J/∂v_w = Σⱼ e_j u_j. Only 1 + k rows of dU and
-    one row of dV are not zero.
+    (w, o) is the positive pair. −log σ(x) has the derivative σ(x) − 1, and −log σ(−x) has σ(x).
+    With e = σ(u_j·v_w) − (1 if j is o, 0 if j is noise), ∂J/∂u_j = e_j v_w and ∂J/∂v_w = Σⱼ e_j
+    u_j. Only 1 + k rows of dU and one row of dV are not zero.
 
     >>> U, V = np.array([[1.0], [0.0], [0.0]]), np.array([[0.0], [2.0], [0.0]])
     >>> J, dU, dV = negative_sampling(U, V, w=1, o=0, noise=np.array([2]))
@@ -179,21 +180,21 @@ def noise(counts: Num[Array, " n"], power: float = 0.75) -> Float[Array, " n"]:
 
 
 def check_counts(counts: Num[Array, " n"], power: float) -> None:
-    """Raise a ValueError if `noise` cannot make probabilities of these counts."""
+    """Raises a ValueError if `noise` cannot make probabilities of these counts."""
     if not 0 <= power <= 1:
         raise ValueError(f"The power lies between 0 (all alike) and 1 (as counted), not {power}.")
     if not (counts.min(initial=0) >= 0 and 0 < counts.sum() < np.inf):
         raise ValueError("noise needs counts of 0 or more, and one above 0: look at counts.")
 
 
-def kept(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
+def keep_probability(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
     """The probability that sub-sampling keeps an occurrence of a word, for each word.
 
     It is √(s/f) + s/f, at most 1, where f is the relative frequency of the word and s is the
-    threshold `sample`. That is the formula of the program word2vec.c; the paper prints another
-    one, √(s/f). With s = 0 every occurrence is kept.
+    threshold `sample`. That is the formula of the program word2vec.c; the paper prints another one,
+    √(s/f). With s = 0 every occurrence is kept.
 
-    >>> kept(np.array([9_990, 9, 1]))
+    >>> keep_probability(np.array([9_990, 9, 1]))
     array([0.03, 1.  , 1.  ])
     """
     check_threshold(sample)
@@ -202,7 +203,7 @@ def kept(counts: Num[Array, " n"], sample: float = 1e-3) -> Float[Array, " n"]:
 
 
 def check_threshold(sample: float) -> None:
-    """Raise a ValueError if the threshold of sub-sampling cannot be a relative frequency."""
+    """Raises a ValueError if `sample`, the threshold of sub-sampling, is no relative frequency."""
     if not 0 <= sample < np.inf:
         raise ValueError(f"sample is a relative frequency, such as 0.001, and not {sample}.")
 
@@ -218,7 +219,7 @@ def learning_rate(done: float, first: float = 0.025, last: float = 1e-4) -> floa
     return first + (last - first) * done
 
 
-def initial(n: int, d: int, seed: int = 0) -> tuple[Vectors, Vectors]:
+def initial_vectors(n: int, d: int, seed: int = 0) -> tuple[Vectors, Vectors]:
     """U and V before the first step: zeros, and small random numbers from −1/2d to 1/2d.
 
     If both were zeros, all gradients would be the same, and all words would stay alike.

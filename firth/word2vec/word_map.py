@@ -39,7 +39,7 @@ def frequent_words() -> list[str]:
 
 
 def trained_vectors(say: Callable[[str], None] = print) -> tuple[list[str], Float[Array, "n d"]]:
-    """The vocabulary, most frequent word first, and V, trained with skip-gram on the articles.
+    """The vocabulary, most frequent word first, and V, trained with skip-gram on the corpus.
 
     Before each step, `say` is called with a line that names the step.
     """
@@ -52,38 +52,40 @@ def trained_vectors(say: Callable[[str], None] = print) -> tuple[list[str], Floa
     return vocabulary, V.astype(float)
 
 
-def directions(X: Float[Array, "n d"]) -> dict:
-    """The directions of the rows of X, a table in bytes: each row's largest number becomes ±127.
+def quantized_directions(X: Float[Array, "n d"]) -> dict:
+    """A dict of the rows of X in bytes; each row is scaled so that its largest entry becomes ±127.
 
-    >>> directions(np.array([[2.0, -1.0], [0.0, 3.0]]))
+    Only its direction is kept.
+
+    >>> quantized_directions(np.array([[2.0, -1.0], [0.0, 3.0]]))
     {'shape': [2, 2], 'scale': [1.0], 'bytes': 'f8AAfw=='}
     """
     return quantize(127 * X / abs(X).max(axis=1, keepdims=True), scale=1.0)
 
 
-def published(V: Float[Array, "n d"]) -> dict:
-    """What the page loads when a reader asks for another word: the vectors of all words of the map.
+def vectors_for_the_page(V: Float[Array, "n d"]) -> dict:
+    """A dict with the key vectors: those of all words of the map, in bytes; row i is the i-th word.
 
-    A dict with the key vectors; row i belongs to the i-th word of the map.
+    The page loads it when a reader asks for another word.
     """
-    return {"vectors": directions(V[:SIZE])}
+    return {"vectors": quantized_directions(V[:SIZE])}
 
 
-def first_part(V: Float[Array, "n d"], rows: Sequence[int]) -> dict:
-    """What a notebook holds: a dict of the vectors of a few words, and their rows on the map.
+def vectors_for_a_notebook(V: Float[Array, "n d"], rows: Sequence[int]) -> dict:
+    """A dict of the vectors of a few words, in bytes, and of their `rows` on the map.
 
-    Row 0 of the vectors belongs to the word that the first view asks about.
+    A notebook holds it. Row 0 of the vectors belongs to the word that the first view asks about.
 
-    >>> first_part(np.array([[1.0], [-2.0], [3.0]]), [2, 0])["rows"]
+    >>> vectors_for_a_notebook(np.array([[1.0], [-2.0], [3.0]]), [2, 0])["rows"]
     [2, 0]
     """
-    return {"rows": list(rows), "vectors": directions(V[list(rows)])}
+    return {"rows": list(rows), "vectors": quantized_directions(V[list(rows)])}
 
 
-def whole_numbers(places: Float[Array, "n 2"]) -> Int[Array, "n 2"]:
-    """The places as whole numbers from 0 to SIDE, with one scale for both axes, centred.
+def map_coordinates(places: Float[Array, "n 2"]) -> Int[Array, "n 2"]:
+    """The places as integers from 0 to 2,000, centred, with one scale for both axes.
 
-    >>> whole_numbers(np.array([[0.0, 0.0], [1.0, 4.0]]))
+    >>> map_coordinates(np.array([[0.0, 0.0], [1.0, 4.0]]))
     array([[ 750,    0],
            [1250, 2000]])
     """

@@ -46,9 +46,7 @@ def test_one_sentence_opens_readme_and_the_first_page_and_describes_it(pages):
         assert html.unescape(said) == opening()
     [screen] = re.findall(r'(?s)<div class="first-what">(.*?)<ul', text)
     assert " ".join(re.sub("<[^>]*>", " ", screen).split()) == opening()
-    subject = (
-        "how computers learn what words mean, from counting neighbours to transformers and GPT"
-    )
+    subject = "how a computer learns what a word means from the words around it"
     assert subject in opening()
     assert f"<title>The Company Words Keep &#8212; {subject}</title>" in text
     assert f'"og:title" content="The Company Words Keep: {subject}"' in text
@@ -65,6 +63,14 @@ def test_the_hours_are_the_sums_of_what_chapters_and_exercises_name():
     assert said in landing.first_screen(COURSE)
 
 
+def test_the_hours_to_transformers_are_said_twice_and_are_those_of_the_chapters():
+    said = landing.hours_to_transformers(COURSE)
+    assert f"chapters 3 to 5, {said} hours" in landing.first_screen(COURSE)
+    text = (COURSE / "index.md").read_text(encoding="utf-8")
+    [word] = re.findall(r"that is about (\w+) hours of reading", text)
+    assert ["three", "four", "five"].index(word) + 3 == said
+
+
 def test_a_chapter_that_names_no_duration_stops_the_build():
     with pytest.raises(ValueError, match="names no duration"):
         course_facts.reading_minutes("# A chapter\n\n## A section\n\nIt takes 50 minutes.")
@@ -77,7 +83,7 @@ def test_three_doors_lead_into_the_book(visit):
         door.split("/")[-1] for door in doors.evaluate_all("(all) => all.map((a) => a.href)")
     ] == [
         "01_lsa.html",
-        "05_transformer.html",
+        "03_rnn.html",
         "instructors.html",
     ]
     bottom = doors.last.bounding_box()
@@ -86,7 +92,7 @@ def test_three_doors_lead_into_the_book(visit):
 
 def test_the_first_page_of_a_students_repository_promises_what_there_is(students):
     screen = landing.first_screen(students)
-    assert "Jump to transformers" in screen and "instructors" not in screen
+    assert "Only transformers" in screen and "instructors" not in screen
     assert landing.cards(students).count("for the exercise") == 1
     assert landing.cards(COURSE).count("for the exercise") == len(CHAPTERS)
 

@@ -87,8 +87,12 @@ def random_map(seed: int, n: int, few: bool = False) -> tuple[list[str], list[in
     rng = np.random.default_rng(seed)
     places = rng.integers(0, word_map.SIDE, 2 * n).tolist()
     V = rng.normal(size=(n, 7))
-    space = word_map.first_part(V, rng.permutation(n)[: n // 2 + 1].tolist()) if few else None
-    return WORDS[:n], places, space or word_map.published(V)
+    space = (
+        word_map.vectors_for_a_notebook(V, rng.permutation(n)[: n // 2 + 1].tolist())
+        if few
+        else None
+    )
+    return WORDS[:n], places, space or word_map.vectors_for_the_page(V)
 
 
 def map_of_random_vectors(seed: int, n: int, few: bool, **choices) -> Word2vecMap:

@@ -2,36 +2,36 @@
 
 rank_agreement(vectors, pairs) = Spearman's correlation of the cosines with people's ratings
 
-In `contests`, inputs are drawn until everybody who chooses by something else has chosen another k
-at least once. In `contests_with_one_winner`, validation and test pairs agree about the best k, and
-in `ties` all measures of similarity agree about it, so that a slip that another claim is about
-costs no point there. `contests_to_report` also has contests in which another k is best on the test
-pairs. They judge the correlation only where the k is right.
+In `contests`, inputs are drawn until each wrong rule has chosen another k than the right rule at
+least once. In `contests_with_one_winner`, validation and test pairs have the same best k, and in
+`contests_with_ties` all measures of similarity have it, so that a mistake in another claim costs no
+point there. `contests_to_report` also has inputs in which another k is best on the test pairs. They
+judge the correlation only where the k is right.
 """
 
 import math
 
 import numpy as np
 
-from .neighbours import told_apart
+from .neighbours import clearly_different
 
 
 def ranks(numbers):
-    """An array with the rank of each number, counted from 0; equal numbers get their mean rank."""
+    """An array with the rank of each number, from 0; equal numbers get their mean rank."""
     numbers = np.asarray(numbers, dtype=float)
     order = np.sort(numbers)
     return (order.searchsorted(numbers, "left") + order.searchsorted(numbers, "right") - 1) / 2
 
 
 def row_cosine(x, y):
-    """An array with the cosine of each row of x with the same row of y."""
+    """An array with the cosine of each row of x with the row of y at the same index."""
     return (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
 
 
-def rated(pairs, rank=ranks):
+def indices_and_ranks(pairs, rank=ranks):
     """Three arrays for pairs (i, j, rating): all i, all j, and the centred ranks of the ratings.
 
-    A centred rank is the rank less the mean of all ranks. `rank` is the function that ranks.
+    A centred rank is a rank minus the mean of all ranks. `rank` is the function that ranks numbers.
     """
     i, j, ratings = np.array(pairs).T
     b = rank(ratings)
@@ -39,10 +39,10 @@ def rated(pairs, rank=ranks):
 
 
 def correlation(vectors, ratings, rank=ranks, measure=row_cosine):
-    """Spearman's correlation of the pairs' cosines with their ratings, as one number.
+    """Spearman's correlation of the cosines of word pairs with their ratings, a number.
 
-    `ratings` is what `rated` returns for the pairs. Another rank or measure makes it another
-    correlation.
+    `ratings` is the result of `indices_and_ranks` for the pairs. With another function as `rank` or
+    `measure`, the result is another correlation, which a wrong answer uses.
     """
     i, j, b = ratings
     a = rank(measure(vectors[i], vectors[j]))
@@ -51,18 +51,19 @@ def correlation(vectors, ratings, rank=ranks, measure=row_cosine):
 
 
 def rank_agreement(vectors, pairs, rank=ranks, measure=row_cosine):
-    """Spearman's correlation of the pairs' cosines with their ratings, as one number.
+    """Spearman's correlation of the cosines of `pairs` with their ratings, a number.
 
-    `pairs` holds (i, j, rating). With another rank or measure, the result is that of a mistake.
+    `pairs` is a list of tuples (i, j, rating). With another function as `rank` or `measure`, the
+    result is another correlation, which a wrong answer uses.
     """
-    return correlation(vectors, rated(pairs, rank), rank, measure)
+    return correlation(vectors, indices_and_ranks(pairs, rank), rank, measure)
 
 
 def draw_pairs(rng, V, number):
-    """A list of different random word pairs (i, j, rating), as many as `number` says.
+    """A list of `number` different random word pairs (i, j, rating) from V words.
 
-    V is the number of words. The largest ratings are far apart. So the correlation of the
-    ratings themselves, and not of their ranks, finds another k.
+    The largest ratings are far apart. Therefore Pearson's correlation often chooses another k than
+    Spearman's rank correlation, which is the right one.
     """
     all_pairs = [(i, j) for i in range(V) for j in range(i)]
     picked = rng.permutation(len(all_pairs))[:number]
@@ -78,33 +79,35 @@ OTHER_MEASURES = (
 
 
 def draw_pairs_without_ties(rng, spaces, *before, accepted):
-    """A list of ten pairs (i, j, rating) with which no two spaces correlate equally well.
+    """A list of ten pairs (i, j, rating) on which no two spaces have the same correlation.
 
-    That holds for the pairs alone, and for them together with those of `before`: they are drawn
-    again until the absolute correlations differ and `accepted(rho)` is true of both
-    dictionaries rho = {k: correlation}.
+    This holds for the pairs alone, and for them together with the pairs in `before`. The pairs are
+    drawn again until the absolute correlations differ and `accepted(rho)` is true for both
+    dictionaries rho = {k: correlation}. `spaces` maps each k to its word vectors.
     """
     V = len(next(iter(spaces.values())))
     while True:
         pairs = draw_pairs(rng, V, 10)
         lists = [pairs, [pair for some in (*before, pairs) for pair in some]][: 1 + bool(before)]
-        for ratings in map(rated, lists):
+        for ratings in map(indices_and_ranks, lists):
             rho = {k: correlation(spaces[k], ratings) for k in spaces}
-            if not accepted(rho) or not told_apart(np.abs([*rho.values()])):
+            if not accepted(rho) or not clearly_different(np.abs([*rho.values()])):
                 break
         else:
             return pairs
 
 
 def draw_spaces(rng):
-    """Word vectors for nine words in four spaces: {k: array of shape (9, k)} for k = 5, 2, 8, 3."""
+    """Random vectors of nine words, {k: array of shape (9, k)}, for k = 5, 2, 8 and 3."""
     return {k: rng.normal(size=(9, k)) * rng.random((9, 1)) for k in (5, 2, 8, 3)}
 
 
 def contest(rng, spaces):
-    """The spaces with validation and test pairs; the best correlation is above 0.
+    """One random input (spaces, validation, test), with at least one correlation above 0.
 
-    No other measure ties on the validation pairs: rounding would decide what it chooses.
+    `spaces` is given and maps each k to its word vectors. The pairs are drawn again until the dot
+    product, the distance and Pearson's correlation, too, tell all spaces apart on the validation
+    pairs, so that rounding does not decide which k a wrong answer chooses.
     """
     tied = True
     while tied:
@@ -115,18 +118,20 @@ def contest(rng, spaces):
             [rank_agreement(vectors, validation, **other) for vectors in spaces.values()]
             for other in OTHER_MEASURES
         )
-        tied = not all(map(told_apart, by_others))
+        tied = not all(map(clearly_different, by_others))
     return spaces, validation, draw_pairs_without_ties(rng, spaces, validation, accepted=bool)
 
 
-def choices(spaces, validation, test):
-    """A list of ten values of k: the right one first, then those that nine wrong rules choose.
+def k_of_each_rule(spaces, validation, test):
+    """A list of ten values of k: what the right rule chooses, then what nine wrong rules choose.
 
-    The wrong rules are, in this order: the best correlation on the test pairs and on all pairs,
-    the lowest and the strongest correlation, the best by the three of OTHER_MEASURES, the
-    largest k and the smallest k.
+    The right rule takes the k with the highest rank correlation on the validation pairs. The wrong
+    rules take, in this order: the highest correlation on the test pairs; the highest on all pairs;
+    the lowest on the validation pairs; the largest absolute value there; the best by dot product,
+    by distance and by Pearson's correlation; the largest k; the smallest k. `spaces` maps each k to
+    its word vectors.
     """
-    lists = map(rated, (validation, test, [*validation, *test]))
+    lists = map(indices_and_ranks, (validation, test, [*validation, *test]))
     by, *others = ({k: correlation(spaces[k], ratings) for k in spaces} for ratings in lists)
     others += [{k: -rho for k, rho in by.items()}, {k: abs(rho) for k, rho in by.items()}]
     for other in OTHER_MEASURES:
@@ -135,15 +140,15 @@ def choices(spaces, validation, test):
 
 
 def contests(rng):
-    """A list of inputs (spaces, validation, test) that refute each wrong rule of `choices`.
+    """A list of inputs (spaces, validation, test) on which each wrong rule fails at least once.
 
-    Each rule chooses another k than the right one on at least one of them. On at least one, the
-    lowest and the strongest correlation also choose different values of k.
+    The rules are those of `k_of_each_rule`. On at least one input, the lowest correlation and the
+    one with the largest absolute value belong to different values of k.
     """
     cases, seen = [], []
     while not cases or not all(seen):
         cases.append(contest(rng, draw_spaces(rng)))
-        right, by_test, by_both, lowest, strongest, *others = choices(*cases[-1])
+        right, by_test, by_both, lowest, strongest, *others = k_of_each_rule(*cases[-1])
         ways = [k != right for k in (by_test, by_both, lowest, strongest, *others)]
         ways.append(lowest != strongest)
         seen = [was or now for was, now in zip(seen or ways, ways, strict=True)]
@@ -151,10 +156,10 @@ def contests(rng):
 
 
 def contests_with_negative_correlations(rng):
-    """Inputs (spaces, validation, test): those of `contests`, and three with negative correlations.
+    """The inputs (spaces, validation, test) of `contests`, and three with negative correlations.
 
-    In two of the three, all correlations are below 0. In the last one, the only correlation is
-    −1.
+    In two of the three, all correlations are below 0. The last input has a single space, whose
+    correlation is −1. They catch an answer that starts its search with 0 or −1 as the best value.
     """
     yield from contests(rng)
     for best in (5, 2):
@@ -165,14 +170,14 @@ def contests_with_negative_correlations(rng):
             near = [(i, j, whole[i] @ whole[j]) for i, j, _ in draw_pairs(rng, 9, 10)]
             against = [(i, j, float(3 * rng.normal() - dot)) for i, j, dot in near]
             rho = {k: rank_agreement(spaces[k], against) for k in spaces}
-            rho = rho if told_apart([*rho.values()]) else {best: 1.0}
+            rho = rho if clearly_different([*rho.values()]) else {best: 1.0}
         yield spaces, against, draw_pairs(rng, 9, 10)
     spaces, opposed, others = opposed_ratings(rng)
     yield {2: spaces[2]}, opposed, others
 
 
 def opposed_ratings(rng):
-    """One input (spaces, validation, test) whose validation correlations are −1 exactly.
+    """One input (spaces, validation, test) whose validation correlations are exactly −1.
 
     The two spaces have 5 and 2 dimensions.
     """
@@ -184,46 +189,52 @@ def opposed_ratings(rng):
 
 
 def contests_with_one_winner(rng):
-    """Contests in which validation pairs, test pairs and all pairs have the same best k.
+    """A list of inputs (spaces, validation, test) on which many wrong rules choose the right k.
 
-    The dot product finds it, too.
+    The best k is the same on the validation pairs, the test pairs and all pairs, and by dot
+    product. So a wrong choice of k costs no point in the claim about the second number, the
+    correlation.
     """
     cases = []
     while len(cases) < 3:
         case = contest(rng, draw_spaces(rng))
-        right, by_test, by_both, lowest, strongest, by_dot, *_ = choices(*case)
+        right, by_test, by_both, lowest, strongest, by_dot, *_ = k_of_each_rule(*case)
         if right in (3, 5) and {by_test, by_both, strongest, by_dot} == {right} != {lowest}:
             cases.append(case)
     return cases
 
 
 def contests_to_report(rng):
-    """Contests with one winner, and contests in which another k is best on the test pairs.
+    """Inputs (spaces, validation, test): some with one winner, two with another best k on the test.
 
-    In the second kind the k that is asked for is the smallest or the largest one, and in the first
-    kind it is not: `reported` tells the two kinds apart by it.
+    In the last two, the right k is the smallest or the largest one; in the others it is neither. By
+    this, `excuse_wrong_k` tells the two kinds apart.
     """
     cases = []
     while len(cases) < 2:
         case = contest(rng, draw_spaces(rng))
-        right, by_test, *_ = choices(*case)
+        right, by_test, *_ = k_of_each_rule(*case)
         if right in (2, 8) and by_test != right:
             cases.append(case)
     return [*contests_with_one_winner(rng), *cases]
 
 
-def reported(answer, right):
-    """The answer; or the right one if k is wrong where another k is best on the test pairs."""
+def excuse_wrong_k(answer, right):
+    """The learner's answer; or the right one if k is wrong and another k is best on the test pairs.
+
+    Both are arrays (k, correlation). One claim compares answers by this function, so that an answer
+    that chooses k by the test pairs loses no point there. On inputs of `contests_to_report`, a
+    right k of 2 or 8 says that another k is best on the test pairs.
+    """
     return right if right[0] in (2, 8) and answer[0] != right[0] else answer
 
 
-def ties(rng):
-    """Inputs (spaces, validation, test) in which two values of k have the same largest correlation.
+def contests_with_ties(rng):
+    """Inputs (spaces, validation, test) in which two values of k have the same best correlation.
 
-    The vectors of the larger k are those of the smaller k with columns of zeros. In the last
-    input both correlations are −1. In the others, all measures of similarity find these two
-    best. The lowest correlation, the strongest one, the best by the test pairs, the largest k
-    and the smallest k: each of them is another space in at least one of the inputs.
+    The vectors of the larger k are those of the smaller k with columns of zeros. In the last input
+    both correlations are −1. Of the other rules in `k_of_each_rule`, the three other measures find
+    the same two values of k, and each of the remaining ones finds another k in at least one input.
     """
     for more, k, lowest in ((6, 3, 2), (7, 5, 9)):
         spaces = {d: rng.normal(size=(9, d)) for d in (9, k, 2)}

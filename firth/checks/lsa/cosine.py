@@ -11,9 +11,9 @@ from firth.checks.claims import Exercise
 
 
 def similarity_function(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y))) -> Callable:
-    """A function `cosine(x, y)`: the reference answer, or with another measure a mistake.
+    """A function `cosine(x, y)`: the reference answer, or with another `measure` a mistake.
 
-    It returns 0 if all numbers of x or of y are 0, and `measure(x, y)` otherwise.
+    The function returns 0 if x or y has only zeros, and `measure(x, y)` otherwise.
     """
 
     def cosine(x, y):
@@ -24,7 +24,7 @@ def similarity_function(measure=lambda x, y: x @ y / np.sqrt((x @ x) * (y @ y)))
 
 
 def mistake_added_constant(constant) -> Callable:
-    """A wrong `cosine` that adds a small number to the denominator, so that 0/0 cannot happen."""
+    """A wrong `cosine` that adds a small constant to the denominator to avoid 0/0."""
     return lambda x, y: x @ y / (np.sqrt((x @ x) * (y @ y)) + constant)
 
 
@@ -134,11 +134,12 @@ cosine = Exercise(
 )
 
 
-def vectors_of_many_lengths(rng) -> Iterator[tuple]:
-    """Inputs (x, y): pairs of long or short vectors; some contain a 0, and some add up to 0.
+def vectors_of_many_norms(rng) -> Iterator[tuple]:
+    """Inputs (x, y): pairs of vectors, some with large norms and some with small norms.
 
-    Answers that forget a length are wrong for long vectors by too much and for short ones by too
-    little. A sum of 0 shows answers that divide by sums in the place of lengths.
+    They catch answers that forget to divide by a norm. In some vectors an entry is 0, and in some
+    the entries add up to 0. These catch answers that divide by a sum of entries instead of a norm,
+    or take such a vector for zeros.
     """
     for d, length in ((2, 5), (3, 0.02), (7, 3), (2, 0.1)):
         x, y = rng.normal(size=(2, d)) * length
@@ -155,8 +156,8 @@ def vectors_of_many_lengths(rng) -> Iterator[tuple]:
 def vectors_at_known_angles(rng) -> Iterator[tuple]:
     """Inputs (x, y): pairs of vectors at angles of 0°, 180°, 90° and 45°.
 
-    All numbers are integers, and so is the length of x. So the cosine at 0° is 1 exactly, and
-    not 1.0000000002.
+    All entries are integers, and so is the norm of x. So the cosine at 0° is exactly 1, and not
+    1.0000000002.
     """
 
     def signed(*coordinates):  # 2² + 4² + 5² + 6² = 9², and 2² + 3² + 6² = 7²
@@ -176,9 +177,9 @@ def vectors_at_known_angles(rng) -> Iterator[tuple]:
 
 
 def vectors_of_zeros(rng) -> Iterator[tuple]:
-    """Inputs (x, y): three pairs in which x, y or both are all zeros, and one pair without.
+    """Inputs (x, y): three pairs in which x, y or both have only zeros, and one ordinary pair.
 
-    A vector of zeros has length 0, so an answer without a guard divides by 0 and returns nan.
+    A vector of zeros has norm 0, so an answer without a guard divides by 0 and returns nan.
     """
     x, y = rng.normal(size=(2, 3)) * 3
     yield x, np.zeros(3)
@@ -191,7 +192,7 @@ cosine.agrees(
     "is x · y divided by both lengths",
     "For x = (3, 4) and y = (8, 6), do you get 48/50? Do you get the same if both vectors are a"
     " hundred times shorter?",
-    vectors_of_many_lengths,
+    vectors_of_many_norms,
 )
 cosine.agrees(
     "is 1 for the same direction, 0 for a right angle, −1 for the opposite direction",

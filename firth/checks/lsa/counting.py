@@ -9,12 +9,12 @@ import numpy as np
 
 
 def weight_one(d):
-    """The weight 1, for every distance d: each neighbour counts the same."""
+    """1 for every distance d: all neighbours in the window count the same."""
     return d**0
 
 
 def weight_by_distance(d):
-    """The weight 1/d of distance d, as in GloVe, and on average nearly in word2vec."""
+    """The weight 1/d, with which GloVe counts a pair of words at distance d."""
     return 1 / d
 
 
@@ -24,7 +24,8 @@ def counting_function(
     """A function `cooccurrence(texts, V, m)`: the reference answer, or with another step a mistake.
 
     `near` says whether position q is in the window of position p, `texts` prepares the texts,
-    `table` changes the finished table, and `weight` gives what a distance counts.
+    `table` changes the finished table, and `weight(d)` is what a neighbour at distance d adds to
+    its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -40,7 +41,10 @@ def counting_function(
 
 
 def mistake_last_row(weight):
-    """A wrong `cooccurrence` that uses −1 as an index: C[-1] is the row of the last word."""
+    """A wrong `cooccurrence` that uses the −1 of an unknown word as the index of the last row.
+
+    `weight(d)` is what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         texts = [np.where(np.asarray(text) < 0, V - 1, text) for text in given]
@@ -50,7 +54,11 @@ def mistake_last_row(weight):
 
 
 def mistake_negative_slice(weight):
-    """A wrong `cooccurrence` with text[p - m : p], where a negative p − m counts from the end."""
+    """A wrong `cooccurrence` that slices text[p - m : p] even if p − m is negative.
+
+    A negative start counts from the end of the text, so the slice is mostly empty. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -65,9 +73,11 @@ def mistake_negative_slice(weight):
 
 
 def mistake_negative_window(weight, own):
-    """The mistake text[p - m : p + m + 1] with a negative start: the window is mostly empty.
+    """A wrong `cooccurrence` that slices text[p - m : p + m + 1] even if p − m is negative.
 
-    `own` says what becomes of the word itself: "subtracted", "left out" with its copies, "kept".
+    The window is then mostly empty. `own` says what the answer does with the word at position p:
+    "subtracted" (its count is taken off afterwards), "left out" or "kept". `weight(d)` is what a
+    neighbour at distance d adds to its entry.
     """
 
     def cooccurrence(given, V, m):
@@ -84,7 +94,10 @@ def mistake_negative_window(weight, own):
 
 
 def mistake_negative_index(weight):
-    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end."""
+    """A wrong `cooccurrence` that reads text[q] with negative q, which counts from the end.
+
+    `weight(d)` is what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -98,14 +111,18 @@ def mistake_negative_index(weight):
     return cooccurrence
 
 
-def without_word_0(C):
-    """The table C with row 0 and column 0 set to 0, as if word 0 were unknown: a mistake."""
+def mistake_word_0_unknown(C):
+    """The table C with zeros in row 0 and column 0, as a wrong answer does that ignores word 0."""
     C[0], C[:, 0] = 0, 0
     return C
 
 
 def mistake_whole_text_at_once(weight):
-    """A wrong `cooccurrence`: C[a, b] += … with arrays a and b adds a repeated pair only once."""
+    """A wrong `cooccurrence` that adds with `C[a, b] += …` for arrays a and b of a whole text.
+
+    NumPy then adds only once for a pair that occurs several times in the arrays. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -120,7 +137,11 @@ def mistake_whole_text_at_once(weight):
 
 
 def mistake_whole_window_at_once(weight):
-    """A wrong `cooccurrence` that adds a window at once: a word that repeats there counts once."""
+    """A wrong `cooccurrence` that adds with `C[a, b] += …` for all words of a window at once.
+
+    NumPy then adds only once for a word that occurs several times in the window. `weight(d)` is
+    what a neighbour at distance d adds to its entry.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))
@@ -135,7 +156,11 @@ def mistake_whole_window_at_once(weight):
 
 
 def mistake_overwritten(weight):
-    """A wrong `cooccurrence` with C[a, b] = … instead of +=: a pair's last meeting alone counts."""
+    """A wrong `cooccurrence` with `C[a, b] = …` instead of `+=`.
+
+    Only the last time that two words meet counts. It then counts `weight(d)`, where d is their
+    distance.
+    """
 
     def cooccurrence(given, V, m):
         C = np.zeros((V, V))

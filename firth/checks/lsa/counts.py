@@ -28,9 +28,9 @@ from .counting import (
     mistake_overwritten,
     mistake_whole_text_at_once,
     mistake_whole_window_at_once,
+    mistake_word_0_unknown,
     weight_by_distance,
     weight_one,
-    without_word_0,
 )
 
 Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
@@ -48,7 +48,11 @@ ONCE = (
 
 
 def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
-    """The known mistakes with one weight: {name: (wrong function, question to its author)}."""
+    """The known mistakes as {name: (wrong function, question to its author)}.
+
+    `weight(d)` is the weight at distance d of this form of the exercise, and `others` holds the
+    mistakes that exist in this form only.
+    """
     way = partial(counting_function, weight=weight)
     return {
         "own position": (way(near=lambda p, q, m: abs(p - q) <= m), OWN),
@@ -75,7 +79,7 @@ def mistakes(weight: Callable, others: Mistakes) -> Mistakes:
             mistake_negative_index(weight),
             "What is text[-1] in Python? Is there a position before the first word of a text?"),
         "word 0 unknown": (
-            way(table=without_word_0),
+            way(table=mistake_word_0_unknown),
             "Word 0 has no neighbours in your table. Which numbers stand for a known word?"),
         "distance m only": (
             way(near=lambda p, q, m: abs(p - q) == m),
@@ -202,10 +206,11 @@ def texts_of_different_words(rng):
 
 
 def texts_with_repeated_words(rng):
-    """Inputs (texts, V, m): one short text with repeated words; m is at least twice its length.
+    """Inputs (texts, V, m): one short text with repeated words; m is larger than its length.
 
     Every word reaches every other one, so the width of the window does not matter. A pair that
-    meets several times shows answers that overwrite a count, or compare words and not positions.
+    occurs several times catches answers that overwrite a count, or compare words instead of
+    positions.
     """
     yield [np.array([1, 1, 1, 0])], 2, int(rng.integers(8, 12))
     for m in (16, 20, 17):
@@ -216,7 +221,7 @@ def several_texts(rng):
     """Inputs (texts, V, m): five texts of two words, one word or none; m is 6 or 9.
 
     The windows are wider than all texts together. Answers that join the texts, or that count in
-    only one of them, are wrong here. An empty text must not stop the answer.
+    only one of them, are wrong here. An empty text must not cause an error.
     """
     for m in (6, 9):
         words = 1 + rng.permutation(8)
@@ -239,8 +244,8 @@ def text_with_unknown_words(rng):
 def short_texts(rng):
     """Inputs (texts, V, m): texts that are shorter than m and lack some of the V words.
 
-    A window that begins before the text becomes a slice with a negative begin, which is empty or
-    wraps round. The missing words show answers whose table has too few rows.
+    A window that begins before the text becomes a slice with a negative start, which is empty or
+    wraps round. The missing words catch answers whose table has too few rows.
     """
     yield [rng.permutation(5)[:4]], 5, int(rng.integers(8, 12))
     yield [rng.permutation(3), rng.permutation(3)[:2]], 6, 6
@@ -248,13 +253,22 @@ def short_texts(rng):
     yield [rng.permutation(3)[:2], np.array([], dtype=int)], 3, 4
 
 
-def met(C, right):
-    """A table like C: 1 where two different words have met, in either order, and 0 elsewhere."""
+def symmetric_pairs(C, right):
+    """An array like C: 1 where two different words have met, in either order, and 0 elsewhere.
+
+    Three claims compare answers by this array, so that wrong counts cost no point there. `right`,
+    the right answer, is not used.
+    """
     return ((C + C.T) * (1 - np.eye(len(C))) > 0).astype(float)
 
 
-def exercise(asked: Weight) -> Exercise:
-    """The Exercise `cooccurrence` with one weight: its claims, hints, mistakes and passages."""
+def build_exercise(asked: Weight) -> Exercise:
+    """The Exercise `cooccurrence` for one weighting, with its claims, hints and mistakes.
+
+    A weighting says what a neighbour at distance d adds to a count: 1 or 1/d. Each student is asked
+    for one of the two, and `asked` holds it together with the phrases of the notebook that depend
+    on it.
+    """
     right = counting_function(weight=asked.weight)
     C = right([np.array([0, 1, -1, 0])], 2, 2)  # the example that the notebook works by hand
     cooccurrence = Exercise(
@@ -301,24 +315,24 @@ def exercise(asked: Weight) -> Exercise:
         "lets no window reach from one text into the next",
         "Take the texts 0 1 and 2 3. What should C[1, 2] be?",
         several_texts,
-        view=met,
+        view=symmetric_pairs,
     )
     cooccurrence.agrees(
         "lets an unknown word (−1) keep its position and count nothing, and does not change the"
         " texts",
         "Take the text 0 −1 2 and m = 1. Do any two words meet?",
         text_with_unknown_words,
-        view=met,
+        view=symmetric_pairs,
         untouched="Does your function write into the texts? The next cell still needs the −1.",
     )
     cooccurrence.agrees(
         "returns V rows and V columns for every text: short, empty, or without some of the words",
         "Which positions exist in a text of three words when m = 5?",
         short_texts,
-        view=met,
+        view=symmetric_pairs,
     )
     return cooccurrence
 
 
-cooccurrence = exercise(ONE)
-cooccurrence.forms = (exercise(BY_DISTANCE),)
+cooccurrence = build_exercise(ONE)
+cooccurrence.forms = (build_exercise(BY_DISTANCE),)

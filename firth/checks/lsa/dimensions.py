@@ -11,10 +11,10 @@ from firth.checks.claims import Exercise
 from .contests import (
     contests_to_report,
     contests_with_negative_correlations,
+    contests_with_ties,
+    excuse_wrong_k,
     rank_agreement,
-    reported,
     row_cosine,
-    ties,
 )
 
 
@@ -23,9 +23,10 @@ def choosing_function(
 ):
     """A function `choose_k(spaces, validation, test)`: the reference answer, or a mistake.
 
-    It returns k and a correlation. With its own arguments it is the reference answer. `choose`
-    picks a k from {k: rho}, `on` gives the pairs that choose, `report` those that are reported
-    on, `order` is the order of the ks, and `how` another rank or measure.
+    That function returns k and a correlation. With the default arguments it is the reference
+    answer. `choose` picks k from {k: correlation}, `on` gives the pairs that choose, `report` the
+    pairs of the returned correlation, `order` sorts the values of k, and `how` holds another `rank`
+    or `measure`.
     """
 
     def choose_k(spaces, validation, test):
@@ -39,10 +40,10 @@ def choosing_function(
 
 
 def mistake_beginning_at(lowest, order=sorted):
-    """A wrong `choose_k` that starts with best = `lowest` and asks only for rho > best.
+    """A wrong `choose_k` that starts with best = `lowest` and looks only for a higher correlation.
 
-    If no correlation is above `lowest`, it keeps the first k. `order` gives the order in which
-    the values of k are tried.
+    If no correlation is above `lowest`, it keeps the first k. `order` gives the order in which the
+    values of k are tried.
     """
 
     def choose_k(spaces, validation, test):
@@ -57,13 +58,19 @@ def mistake_beginning_at(lowest, order=sorted):
 
 
 def mistake_best_on_test(spaces, validation, test):
-    """The mistake of reporting the largest correlation on the test pairs, whichever k has it."""
+    """Two results of a wrong answer: the right k, and the highest correlation on the test pairs.
+
+    That correlation may belong to another k. `spaces` maps each k to its word vectors.
+    """
     k, _ = choosing_function()(spaces, validation, test)
     return k, max(rank_agreement(vectors, test) for vectors in spaces.values())
 
 
-def mistake_place_of_k(order):
-    """The mistake of returning the place of the best k in the order, counted from 0."""
+def mistake_index_of_k(order):
+    """A wrong `choose_k` that returns the index of the best k in the list of all k, not k itself.
+
+    `order` gives this list: sorted, or as in `spaces`.
+    """
 
     def choose_k(spaces, validation, test):
         k, rho = choosing_function()(spaces, validation, test)
@@ -73,12 +80,15 @@ def mistake_place_of_k(order):
 
 
 def largest_of_ties(rho, key):
-    """The last k of {k: rho} with the largest correlation: a mistake, as the first is asked for."""
+    """The last k of {k: correlation} with the best correlation: a mistake if two k are equal.
+
+    The task asks for the smaller one. `rho` is the dict, and `key` gives the correlation of a k.
+    """
     return max(reversed(rho), key=key)
 
 
 def validation_and_test(validation, test) -> list:
-    """All pairs (i, j, rating) in one list. To choose k or to report on it is a mistake.
+    """A list of all pairs (i, j, rating). To choose k or to report on this list is a mistake.
 
     The test pairs must have no part in the choice, and the validation pairs none in the report.
     """
@@ -113,8 +123,8 @@ MISTAKES = {
         "You choose k with the validation pairs, but then you report the largest correlation on the"
         " test pairs, which can belong to another k. Which k should the second number belong to?",
     ),
-    "place of k": (mistake_place_of_k(sorted), PLACE),
-    "place of k, not sorted": (mistake_place_of_k(list), PLACE),
+    "place of k": (mistake_index_of_k(sorted), PLACE),
+    "place of k, not sorted": (mistake_index_of_k(list), PLACE),
     "everything on all pairs": (
         choosing_function(on=validation_and_test, report=validation_and_test),
         ON_TEST,
@@ -215,11 +225,11 @@ choose_k.agrees(
     "Which pairs had no part in the choice of k? With the k that you return, what is"
     " spearman(cosines, ratings) on them?",
     contests_to_report,
-    view=reported,
+    view=excuse_wrong_k,
 )
 choose_k.agrees(
     "takes the smaller k where two agree equally well",
     "max keeps the first of equal numbers. In which order do you go through the values of k?",
-    ties,
+    contests_with_ties,
     view=lambda answer, right: answer[:1],
 )

@@ -11,8 +11,8 @@ import numpy as np
 from firth.checks.claims import Claim, Exercise, close
 
 
-def decomposed_table(rng, n, m, k, subtracted=0.0) -> tuple[np.ndarray, ...]:
-    """A random table and its first k directions: X (n × m), U (n × k), s (k), Vt (k × m).
+def draw_table_and_svd(rng, n, m, k, subtracted=0.0) -> tuple[np.ndarray, ...]:
+    """A random table X (n × m) and its first k directions: U (n × k), s (k) and Vt (k × m).
 
     Each entry of X is a random count plus a random fraction, minus `subtracted`.
     """
@@ -92,39 +92,43 @@ fold_in = Exercise(
 
 
 def queries(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s) of three sizes, one with k = 1: random counts q of a new text.
+    """Inputs (q, U, s) of three sizes, one with k = 1: q holds random counts of a new text.
 
     The first word occurs twice, which catches an answer that only asks whether a word occurs.
     """
     for n, m, k in ((6, 5, 2), (9, 7, 3), (5, 8, 1)):
-        _, U, s, _ = decomposed_table(rng, n, m, k)
+        _, U, s, _ = draw_table_and_svd(rng, n, m, k)
         q = rng.integers(0, 3, size=n).astype(float)
         q[0] = 2
         yield q, U, s
 
 
 def texts_of_the_table(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s): each q is a column of the table that U and s come from.
+    """Inputs (q, U, s): each q is a column of the very table that was decomposed into U, s and Vᵀ.
 
-    Its vector must have the direction of its own column of Vᵀ. Answers that divide by the wrong
-    singular values, or by none, give another direction.
+    The folded-in vector of column j must have the direction of column j of Vᵀ. Answers that divide
+    by the wrong singular values, or by none, give another direction.
     """
     for n, m, k in ((6, 5, 2), (9, 7, 3)):
-        X, U, s, _ = decomposed_table(rng, n, m, k)
+        X, U, s, _ = draw_table_and_svd(rng, n, m, k)
         yield from ((X[:, j], U, s) for j in range(m))
 
 
-def of_length_1(v, right) -> np.ndarray:
-    """The vector v divided by its length; a vector of zeros stays as it is."""
+def unit_vector(v, right) -> np.ndarray:
+    """The answer v divided by its norm; a vector of zeros stays as it is.
+
+    One claim compares answers by this function, so that only their directions matter. `right`, the
+    right answer, is not used.
+    """
     length = np.linalg.norm(v)
     return v / length if length > 0 else v
 
 
 def grows_with_the_text(call, rng) -> bool:
-    """True if `call` gives three times the numbers for 3 q, and zeros for an empty text, or False.
+    """True if `call` gives three times the result for 3 q, and zeros for an empty text, else False.
 
-    `call(q, U, s)` is the learner's `fold_in`. It must also return one number for each
-    direction, and not only zeros for q.
+    `call(q, U, s)` is the learner's `fold_in`. It must also return one entry for each direction,
+    and not only zeros for q.
     """
     for q, U, s in queries(rng):
         once, thrice, empty = (call(times * q, U, s) for times in (1, 3, 0))
@@ -144,7 +148,7 @@ fold_in.agrees(
     "gives a text that is in X the direction of its own column of Vt",
     "Fold in a column of X. Does the result have the direction of its column of Vt?",
     texts_of_the_table,
-    view=of_length_1,
+    view=unit_vector,
 )
 fold_in.claims.append(
     Claim(

@@ -17,10 +17,10 @@ def cosines(vectors, x):
 
 
 def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i][:n]):
-    """A function `neighbours(vectors, i, n)`: the reference answer, or with another step a mistake.
+    """A function `neighbours(vectors, i, n)`: the reference answer, or with other steps a mistake.
 
-    `measure` is another similarity. `pick` takes n of `order`, which holds all row indices,
-    sorted by the measure from the largest down.
+    `measure` is another similarity. `pick` takes n of `order`, which holds all row indices, sorted
+    by the measure, the largest first.
     """
 
     def neighbours(vectors, i, n):
@@ -32,7 +32,7 @@ def ranking_function(measure=cosines, pick=lambda order, i, n: order[order != i]
 
 
 def mistake_cosines_returned(vectors, i, n):
-    """The n largest cosines, where the indices of the rows are asked for."""
+    """The n largest cosines: a wrong answer, because the indices of the rows are asked for."""
     return cosines(vectors, vectors[i])[ranking_function()(vectors, i, n)]
 
 
@@ -42,7 +42,7 @@ def unguarded_cosines(vectors, x):
 
 
 def minus_distance_of_unit_vectors(vectors, x):
-    """An array with minus the distance of each row from x, after both have been given length 1.
+    """An array with minus the distance of each row from x, both scaled to norm 1: a mistake.
 
     A row of zeros stays as it is. Its rank is then wrong, because its distance is 1, as if its
     cosine were 1/2.
@@ -53,18 +53,28 @@ def minus_distance_of_unit_vectors(vectors, x):
 
 
 def mistake_nan_first(vectors, i, n):
-    """The indices of n rows, but rows of zeros come first: argsort()[::-1] puts nan first."""
+    """n row indices of a wrong answer that ranks rows of zeros first.
+
+    Their cosine is nan in it, and `argsort()[::-1]` puts nan first.
+    """
     order = np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1]
     return order[order != i][:n]
 
 
 def mistake_nan_first_with_itself(vectors, i, n):
-    """The same mistake, and row i is not left out."""
+    """n row indices of a wrong answer that ranks rows of zeros first and keeps row i.
+
+    Their cosine is nan in it, and `argsort()[::-1]` puts nan first.
+    """
     return np.argsort(unguarded_cosines(vectors, vectors[i]))[::-1][:n]
 
 
 def mistake_nan_in_sorted(backwards):
-    """The mistake of sorting nan with Python's sorted, where it compares with no number."""
+    """A wrong `neighbours` that sorts with Python's `sorted`; a row of zeros has the cosine nan.
+
+    Every comparison with nan is False, so the order is arbitrary. `backwards` says whether it sorts
+    cosines with `reverse=True`, or negative cosines.
+    """
 
     def neighbours(vectors, i, n):
         closeness = unguarded_cosines(vectors, vectors[i]) * (1 if backwards else -1)
@@ -219,7 +229,7 @@ neighbours = Exercise(
 )
 
 
-def told_apart(numbers):
+def clearly_different(numbers):
     """True if any two of the numbers differ by more than 0.0001, more than rounding can change."""
     return np.diff(np.sort(numbers)).min() > 1e-4
 
@@ -227,8 +237,8 @@ def told_apart(numbers):
 def random_tables(rng):
     """Inputs (vectors, i, n) in which no two rows have nearly the same cosine with row i.
 
-    Where n is the number of all other rows, one of them is at an obtuse angle, and the dot
-    product gives another order.
+    If n is the number of all other rows, one of them is at an obtuse angle to row i, and the dot
+    product ranks them in another order than the cosine.
     """
     for V, d, n in ((7, 3, 3), (9, 2, 4), (6, 4, 5), (8, 3, 4), (9, 3, 3)):
         i, accepted = int(rng.integers(V)), False
@@ -237,17 +247,17 @@ def random_tables(rng):
             closeness, products = cosines(vectors, vectors[i]), vectors @ vectors[i]
             others = np.arange(V) != i
             same = np.argsort(closeness[others]).tolist() == np.argsort(products[others]).tolist()
-            accepted = told_apart(closeness) and (
+            accepted = clearly_different(closeness) and (
                 n < V - 1 or (closeness.min() < -0.01 and not same)
             )
         yield vectors, i, n
 
 
 def tables_with_opposites(rng) -> Iterator[tuple]:
-    """Inputs (vectors, i, 5) of six rows, so that all other rows are asked for.
+    """Inputs (vectors, i, 5) with six rows, so that all other rows are asked for.
 
-    One row has the cosine −1 with row i exactly. This catches an answer that gives row i itself
-    the cosine −1 to put it last.
+    One row has exactly the cosine −1 with row i. This catches an answer that gives row i itself the
+    cosine −1 to put it last.
     """
     for i, opposite in ((1, 4), (4, 1), (0, 5)):
         vectors = rng.normal(size=(6, 4))
@@ -257,9 +267,10 @@ def tables_with_opposites(rng) -> Iterator[tuple]:
 
 
 def tables_with_companions(rng):
-    """Inputs (vectors, i, 5) of six rows; one row points in the direction of row i.
+    """Inputs (vectors, i, n) with six rows and n = 5, in which another row is a multiple of row i.
 
-    The inputs of `tables_with_opposites` follow.
+    That row has the cosine 1 with row i, too. So an answer is caught that leaves out the first row
+    of its ranking instead of row i. The inputs of `tables_with_opposites` follow.
     """
     for i, companion in ((4, 1), (1, 4), (0, 5), (5, 0)):
         vectors = rng.normal(size=(6, 3))
@@ -272,10 +283,10 @@ ACUTE, NEAR, ASKED, ZERO, OPPOSITE_ROW, OBTUSE = 0, 1, 2, 4, 6, 7
 
 
 def tables_with_zeros(rng):
-    """Inputs (vectors, i, 7) of eight rows, in which one row is all zeros.
+    """Inputs (vectors, i, 7) with eight rows, one of which has only zeros.
 
-    There is also a long row at an acute angle to row i, a long one at an obtuse angle, one that
-    is nearly in the direction of row i, and one that is nearly opposite.
+    The others include a long row at an acute angle to row i, a long one at an obtuse angle, one
+    with nearly the same direction and one with nearly the opposite direction.
     """
     for _ in range(40):
         vectors = rng.normal(size=(8, 3))
@@ -291,7 +302,12 @@ def tables_with_zeros(rng):
 
 
 def around_zero(order, right):
-    """The indices ACUTE, ZERO and OBTUSE, in the order in which the answer names them."""
+    """The row indices ACUTE, ZERO and OBTUSE in the order in which the answer names them.
+
+    They are the rows at an acute angle, of zeros, and at an obtuse angle. One claim compares
+    answers by this function, so that all other rows do not matter. `right`, the right answer, is
+    not used.
+    """
     return order[np.isin(order, (ACUTE, ZERO, OBTUSE))]
 
 

@@ -35,8 +35,8 @@ def entry_by_entry(weight) -> Callable:
     return ppmi
 
 
-def with_whole_arrays(formula) -> Callable:
-    """A wrong `ppmi` that returns formula(C, row sums, column sums, total) for the whole array.
+def mistake_with_whole_arrays(formula) -> Callable:
+    """A wrong `ppmi`: formula(C, row sums, column sums, total), without a guard for zeros.
 
     Where C is 0, 0/0 and log 0 give nan and −inf.
     """
@@ -49,22 +49,22 @@ def with_whole_arrays(formula) -> Callable:
 
 
 def reference(log) -> Callable:
-    """The reference answer `ppmi(C)` with this logarithm."""
+    """The reference answer, a function `ppmi(C)` with this logarithm."""
     return entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / (r * c))))
 
 
-def guarded(formula, log) -> Callable:
+def with_formula(formula, log) -> Callable:
     """A wrong `ppmi`: max(0, log(formula(C, row sums, column sums, total))), and 0 where C is 0."""
 
     def weights(C, r, c, N):
         with np.errstate(all="ignore"):
             return np.where(C > 0, np.maximum(log(formula(C, r, c, N)), 0), 0)
 
-    return with_whole_arrays(weights)
+    return mistake_with_whole_arrays(weights)
 
 
-def mistake_whole_numbers(log) -> Callable:
-    """A wrong `ppmi` whose table has the integer type of C, so that fractions are cut off."""
+def mistake_integer_table(log) -> Callable:
+    """A wrong `ppmi` whose table has the integer dtype of C, which truncates fractions."""
     return lambda C: reference(log)(C).astype(np.asarray(C).dtype)
 
 
@@ -83,7 +83,10 @@ NO_LOGARITHM = "You divide by the count that is expected by chance. Where is the
 
 
 def mistakes(log, others, fraction) -> Mistakes:
-    """The known mistakes with one logarithm: {name: (wrong function, question to its author)}."""
+    """The known mistakes as {name: (wrong function, question to its author)}.
+
+    `others` holds pairs (logarithm, its effect); `fraction` is an entry of a right result, as text.
+    """
     return {
         "all zeros": (
             lambda C: np.zeros(C.shape),
@@ -92,7 +95,7 @@ def mistakes(log, others, fraction) -> Mistakes:
             " you divide by?",
         ),
         "whole numbers": (
-            mistake_whole_numbers(log),
+            mistake_integer_table(log),
             "C holds whole numbers. Does your new table hold fractions, or does it cut"
             f" {fraction} down to 0? `np.zeros(C.shape)` holds fractions.",
         ),
@@ -103,11 +106,11 @@ def mistakes(log, others, fraction) -> Mistakes:
         ),
         "no maximum": (entry_by_entry(lambda x, r, c, N: log(x * N / (r * c))), NO_MAXIMUM),
         "no maximum and no guard": (
-            with_whole_arrays(lambda C, r, c, N: log(C * N / (r * c))),
+            mistake_with_whole_arrays(lambda C, r, c, N: log(C * N / (r * c))),
             f"{NO_MAXIMUM} What is log 0?",
         ),
         "no guard": (
-            with_whole_arrays(lambda C, r, c, N: np.maximum(log(C * N / (r * c)), 0)),
+            mistake_with_whole_arrays(lambda C, r, c, N: np.maximum(log(C * N / (r * c)), 0)),
             ZEROS,
         ),
         **{
@@ -138,23 +141,23 @@ def mistakes(log, others, fraction) -> Mistakes:
         "share of the row": (entry_by_entry(lambda x, r, c, N: x / r), f"{BY_ROW} {NO_LOGARITHM}"),
         "row only": (entry_by_entry(lambda x, r, c, N: log(x / r)), BY_ROW),
         "row and total": (entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / r))), BY_ROW),
-        "mean of the row": (guarded(lambda C, r, c, N: C * C.shape[1] / r, log), BY_ROW),
+        "mean of the row": (with_formula(lambda C, r, c, N: C * C.shape[1] / r, log), BY_ROW),
         "column only": (entry_by_entry(lambda x, r, c, N: log(x / c)), BY_COLUMN),
         "column and total": (
             entry_by_entry(lambda x, r, c, N: max(0.0, log(x * N / c))),
             BY_COLUMN,
         ),
-        "mean of the column": (guarded(lambda C, r, c, N: C * C.shape[0] / c, log), BY_COLUMN),
+        "mean of the column": (with_formula(lambda C, r, c, N: C * C.shape[0] / c, log), BY_COLUMN),
         "column sums twice": (
-            fitting(guarded(lambda C, r, c, N: C * N / (c.T * c), log)),
+            fitting(with_formula(lambda C, r, c, N: C * N / (c.T * c), log)),
             "You use the column sums twice. Which axis gives the row sums?",
         ),
         "row sums twice": (
-            fitting(guarded(lambda C, r, c, N: C * N / (r * r.T), log)),
+            fitting(with_formula(lambda C, r, c, N: C * N / (r * r.T), log)),
             "You use the row sums twice. Which axis gives the column sums?",
         ),
         "sums without keepdims": (
-            fitting(guarded(lambda C, r, c, N: C * N / (r.T * c), log)),
+            fitting(with_formula(lambda C, r, c, N: C * N / (r.T * c), log)),
             "You multiply the first row sum by the first column sum, the second by the second, and"
             " so on. Every row sum should meet every column sum. What does `keepdims=True` do?",
         ),
@@ -215,7 +218,7 @@ BASE_10 = Logarithm(
 def full_tables(rng, shapes=((4, 4), (3, 6), (5, 4))) -> Iterator[tuple]:
     """Inputs (C,): tables of counts without a 0, whose rows and columns have different sums.
 
-    No entry is log 0, so only the formula matters. Unequal sums show answers that use the sum of
+    No entry is log 0, so only the formula matters. Unequal sums catch answers that use the sum of
     the row twice, or that exchange rows and columns.
     """
     for shape, kind in zip(shapes, (int, float, int), strict=False):
@@ -245,16 +248,16 @@ def square_tables(rng) -> list[tuple]:
     return tables
 
 
-def signs(P, right) -> np.ndarray:
-    """An array: the answer P where the right answer is 0, and elsewhere 1 if P > 0 and 0 if not."""
+def zeros_and_signs(P, right) -> np.ndarray:
+    """P where the right answer is 0, else 1 if P > 0 or 0 if not; one claim compares only this."""
     return np.where(right > 1e-9, P > 1e-9, P)
 
 
 def two_groups(rng, half) -> np.ndarray:
-    """A table of counts of 2 · half words in two groups: about 10 within a group, 0 between groups.
+    """A table of counts of 2 · half words: about 10 within each of two groups, 0 between them.
 
-    Each pair that has met has met more often than by chance, so the right answer is 0 exactly
-    where the count is 0.
+    Each pair that has met has met more often than by chance, so the right answer is 0 exactly where
+    the count is 0.
     """
     table = np.kron(np.eye(2), np.ones((half, half))) * rng.integers(9, 13, size=2 * (2 * half,))
     return table[rng.permutation(2 * half)][:, rng.permutation(2 * half)]
@@ -263,7 +266,8 @@ def two_groups(rng, half) -> np.ndarray:
 def tables_with_gaps(rng) -> Iterator[tuple]:
     """Inputs (C,): tables of counts in which words of two groups have never met.
 
-    Half of the counts are 0. Answers that take log 0 return −inf, or a warning, in these places.
+    Half of the counts are 0. Answers that take log 0 have −inf in these entries, or cause a
+    warning.
     """
     for half in (3, 4):
         yield (two_groups(rng, half),)
@@ -280,15 +284,15 @@ def tables_with_empty_rows(rng) -> Iterator[tuple]:
     yield (np.zeros((3, 3)),)
 
 
-def only_zeros(P, right) -> np.ndarray:
-    """An array: the answer P where the right answer is 0, and elsewhere 1 if P ≠ 0 and 0 if not."""
+def zeros_and_nonzeros(P, right) -> np.ndarray:
+    """P where the right answer is 0, else 1 if P ≠ 0 or 0 if not; two claims compare only this."""
     return np.where(right > 1e-9, P != 0, P)
 
 
 def tables_of_all_kinds(rng) -> Iterator[tuple]:
     """Inputs (C,): tables with some counts of 0, whose rows and columns have different sums.
 
-    Ordinary tables: an answer that writes into the given array changes them.
+    They catch an answer that writes into the given array.
     """
     for shape in ((5, 5), (4, 7)):
         table = rng.integers(1, 9, size=shape) * (rng.random(shape) < 0.6)
@@ -302,10 +306,10 @@ WORKED = np.array([[1, 3], [2, 0]])
 
 
 def passages(asked, P) -> tuple[str, ...]:
-    """The phrases of the exercise notebook that depend on the logarithm asked for.
+    """The phrases of the exercise notebook that depend on the logarithm `asked`, as a tuple.
 
-    They stand in the order in which `variants.in_form` replaces them. P is the right answer for
-    the worked example.
+    They stand in the order in which `variants.in_form` replaces them. P is the right answer for the
+    worked example.
     """
     log = asked.sign
     return (
@@ -317,8 +321,8 @@ def passages(asked, P) -> tuple[str, ...]:
     )
 
 
-def exercise(asked: Logarithm) -> Exercise:
-    """The Exercise `ppmi` with one logarithm: its claims, hints, mistakes and passages."""
+def build_exercise(asked: Logarithm) -> Exercise:
+    """The Exercise `ppmi` for one logarithm `asked`, with its claims, hints and mistakes."""
     right = reference(asked.log)
     P = right(WORKED)
     ppmi = Exercise(
@@ -367,21 +371,21 @@ def exercise(asked: Logarithm) -> Exercise:
         "Where count × total ÷ (row sum × column sum) is below 1, do you get 0? Where it is above"
         " 1, do you get more than 0?",
         square_tables,
-        view=signs,
+        view=zeros_and_signs,
     )
     ppmi.agrees(
         "is 0, not −∞, where a pair never meets",
         "Is your table 0 everywhere where C is 0? Is it other than 0 where two words have met more"
         " often than by chance?",
         tables_with_gaps,
-        view=only_zeros,
+        view=zeros_and_nonzeros,
     )
     ppmi.agrees(
         "is 0, not nan, for a word that was never counted",
         "Where a whole row or column of C is 0, is your table 0 as well? Is it other than 0 where"
         " two words have met more often than by chance?",
         tables_with_empty_rows,
-        view=only_zeros,
+        view=zeros_and_nonzeros,
     )
     ppmi.leaves(
         "is a new table, and leaves the counts as they were",
@@ -391,5 +395,5 @@ def exercise(asked: Logarithm) -> Exercise:
     return ppmi
 
 
-ppmi = exercise(NATURAL)
-ppmi.forms = (exercise(BASE_2), exercise(BASE_10))
+ppmi = build_exercise(NATURAL)
+ppmi.forms = (build_exercise(BASE_2), build_exercise(BASE_10))

@@ -11,8 +11,8 @@ import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .folding_in import decomposed_table
-from .neighbours import cosines, told_apart
+from .folding_in import draw_table_and_svd
+from .neighbours import clearly_different, cosines
 
 
 def search_function(
@@ -23,9 +23,9 @@ def search_function(
 ) -> Callable:
     """A function `find_documents(q, U, s, Vt, n)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `query` and `documents` give the vectors
-    that are compared by `measure`. `pick` takes n of `order`, which holds the indices of all
-    texts, sorted by the measure from the largest down.
+    With the default arguments it is the reference answer. `query` and `documents` give the vectors
+    that `measure` compares. `pick` takes n of `order`, which holds the indices of all texts, sorted
+    by the measure, the largest first.
     """
 
     def find_documents(q, U, s, Vt, n):
@@ -36,12 +36,12 @@ def search_function(
 
 
 def mistake_cosines_returned(q, U, s, Vt, n) -> np.ndarray:
-    """The n largest cosines, where the indices of the texts are asked for."""
+    """The n largest cosines: a wrong answer, because the indices of the texts are asked for."""
     return np.sort(cosines(Vt.T * s, q @ U))[::-1][:n]
 
 
 def mistake_words_for_texts(q, U, s, Vt, n) -> np.ndarray:
-    """The indices of the n nearest words, where the indices of texts are asked for."""
+    """The indices of the n nearest words: a wrong answer, because texts are asked for."""
     return np.argsort(-cosines(U * s, q @ U), kind="stable")[:n]
 
 
@@ -147,17 +147,17 @@ find_documents = Exercise(
 
 
 def searches(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s, Vt, n): six queries of three different words, each in a table of its own.
+    """Six inputs (q, U, s, Vt, n): a query q of three words, the SVD of a table, and a number n.
 
-    The tables have three shapes, and n is all texts, then 3. No two texts have nearly the same
-    cosine with the query. In two of the shapes the tables have negative numbers, so that a mistake
-    with absolute values shows.
+    Each of three table shapes comes twice: n is the number of all texts, then 3. No two texts have
+    nearly the same cosine with the query. Two of the shapes have negative entries, which catch an
+    answer that ranks by the absolute value of the cosine.
     """
     for n, m, k, subtracted in ((6, 9, 3, 0), (12, 8, 2, 1.7), (10, 10, 4, 1.7)):
         for asked in (m, 3):
             closeness = np.zeros(2)
-            while not told_apart(closeness):
-                _, U, s, Vt = decomposed_table(rng, n, m, k, subtracted)
+            while not clearly_different(closeness):
+                _, U, s, Vt = draw_table_and_svd(rng, n, m, k, subtracted)
                 q = np.zeros(n)
                 q[rng.permutation(n)[:3]] = rng.integers(1, 3, size=3)
                 closeness = cosines(Vt.T * s, q @ U)
@@ -165,9 +165,9 @@ def searches(rng) -> Iterator[tuple]:
 
 
 def texts_with_one_common_word(rng) -> Iterator[tuple]:
-    """Inputs (q, U, s, Vt, 1): each q is a text of a table in which texts share a single word.
+    """Inputs (q, U, s, Vt, 1): q is a text of a table in which all texts share only one word.
 
-    So this text is the nearest one, whether or not the vectors are multiplied by s. The shared
+    Its own text is then the nearest one, whether or not the vectors are multiplied by s. The common
     word has another count in each text, so that no other two texts are equally near.
     """
     for m in (4, 5):

@@ -12,10 +12,9 @@ from firth.checks.claims import Exercise
 
 
 def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X: X) -> Callable:
-    """A function `word_vectors(X, k)`: the reference answer, or with another argument a mistake.
+    """A function `word_vectors(X, k)`: the reference answer, or with other arguments a mistake.
 
-    `table` changes X before the SVD, and `vectors` computes the word vectors from U, s, Vt and
-    k.
+    `table` changes X before the SVD, and `vectors` computes the word vectors from U, s, Vt and k.
     """
 
     def word_vectors(X, k):
@@ -26,18 +25,20 @@ def vector_function(vectors=lambda U, s, Vt, k: U[:, :k] * s[:k], table=lambda X
 
 
 def same_signs(vectors, right) -> np.ndarray:
-    """The learner's vectors, with the sign of each column as in the right answer.
+    """The learner's vectors with each column multiplied by 1 or −1, to match the right answer.
 
-    The SVD leaves the sign of a column open. A product that is 0 but for rounding has no sign.
+    The SVD leaves the sign of a column open, so answers are compared after this. If the dot product
+    of the two columns is 0 except for rounding, the column stays as it is.
     """
     products = (vectors * right).sum(axis=0)
     return vectors * np.where(products < -1e-9 * (right * right).sum(), -1, 1)
 
 
 def column_order(vectors, right) -> np.ndarray:
-    """Two numbers, each 1 or 0: are the columns sorted by length, and are they orthogonal?
+    """Two numbers, each 1 or 0: are the columns sorted by norm, and are they orthogonal?
 
-    The first is 1 if no column is longer than the one before it and none is all zeros.
+    The first is 1 if no column has a larger norm than the one before it and none has only zeros.
+    One claim compares only these two numbers. `right`, the right answer, is not used.
     """
     products = vectors.T @ vectors
     lengths = np.sqrt(np.diag(products))
@@ -47,10 +48,10 @@ def column_order(vectors, right) -> np.ndarray:
     return np.array([sorted_columns, apart <= slack * lengths.max(initial=0)], dtype=float)
 
 
-def rows_of_length_1(U, s, Vt, k) -> np.ndarray:
-    """The word vectors U s with k columns, each row scaled to length 1.
+def mistake_unit_rows(U, s, Vt, k) -> np.ndarray:
+    """The word vectors U s with k columns, each row scaled to norm 1: a wrong answer.
 
-    This is a mistake: the task keeps the length of each word's vector.
+    The task keeps the norm of each word vector.
     """
     vectors = U[:, :k] * s[:k]
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -118,7 +119,7 @@ MISTAKES = {
         f"That is a principal component analysis of the rows: you {MEANS}",
     ),
     "length 1": (
-        vector_function(rows_of_length_1),
+        vector_function(mistake_unit_rows),
         "All your vectors have length 1. Should each word keep its own length here?",
     ),
 }
@@ -148,8 +149,8 @@ word_vectors = Exercise(
 def tables(rng) -> Iterator[tuple]:
     """Inputs (X, k): tables of positive numbers in three shapes, and k, the directions to keep.
 
-    A table that is wider than tall, and one that is taller than wide, show answers that take the
-    vectors of the columns for those of the rows, or that keep the wrong number of them.
+    A table with more columns than rows and one with more rows than columns catch answers that take
+    the vectors of the columns for those of the rows, or that keep the wrong number of them.
     """
     for n, m, k in ((7, 5, 2), (5, 8, 3), (6, 6, 4)):
         yield rng.poisson(1.5, size=(n, m)) + rng.random((n, m)), k

@@ -15,40 +15,43 @@ from firth.checks.claims import Exercise
 from firth.checks.mistakes import fitting
 
 from .hidden_states import reading_function
-from .step import cut_to_the_type_of, weights
+from .step import cast_to_dtype_of, draw_weights
 
 
-def slope(h):
-    """The derivative of tanh, where tanh has the value h."""
+def tanh_slope(h):
+    """The derivative of tanh at the place where tanh has the value h: 1 − h²."""
     return 1 - h**2
 
 
 def reference(H, U, G):
-    """The right `bptt(H, U, G)`: for each step the sum over all later losses, by the chain rule."""
+    """The right gradients δ, an array of shape (T, d): each is a sum over all later losses.
+
+    Each loss is followed back by itself, by the chain rule.
+    """
     deltas = []
     for t in range(1, len(H)):
         total = np.zeros(len(U))
         for loss in range(t, len(H)):
             back = np.asarray(G[loss - 1], dtype=float)
             for later in range(loss, t, -1):
-                back = back @ np.diag(slope(H[later])) @ U
+                back = back @ np.diag(tanh_slope(H[later])) @ U
             total += back
-        deltas.append(total * slope(H[t]))
+        deltas.append(total * tanh_slope(H[t]))
     return np.array(deltas)
 
 
 def backward_function(
     back: Callable = lambda delta, U: U.T @ delta,
     own: Callable = lambda G, t: G[t - 1],
-    bend: Callable = lambda H, t: slope(H[t]),
+    bend: Callable = lambda H, t: tanh_slope(H[t]),
     combine: Callable = lambda own, back, bend: (own + back) * bend,
     finish: Callable = lambda deltas: deltas,
 ) -> Callable:
     """A function `bptt(H, U, G)`: the reference answer, or with another part a mistake.
 
     `back` carries δ of the next step back through U, `own` is the gradient of the step's own loss,
-    `bend` the slope of its tanh, `combine` makes δ from the three, and `finish` the result from the
-    array of all δ.
+    `bend` the slope of its tanh, `combine` makes δ from the three, and `finish` makes the result
+    from the array of all δ.
     """
 
     @fitting
@@ -65,26 +68,29 @@ def backward_function(
 
 
 def mistake_last_loss_alone(H, U, G):
-    """The mistake of using the loss of the last step only, although each step has one."""
+    """The gradients δ of a wrong answer that uses only the loss of the last step."""
     return backward_function()(H, U, G * (np.arange(len(G)) == len(G) - 1)[:, None])
 
 
 def mistake_last_loss_at_every_step(H, U, G):
-    """The mistake of adding the gradient of the last loss at each step, for G[t − 1]."""
+    """The gradients δ of a wrong answer that adds G[−1] at every step instead of G[t − 1]."""
     return backward_function()(H, U, np.zeros(G.shape) + G[-1])
 
 
 def mistake_first_step_left_out(H, U, G):
-    """The mistake of a loop that stops before the first step: row 0 stays 0."""
+    """The gradients δ of a wrong answer whose loop stops before the first step: row 0 stays 0."""
     deltas = backward_function()(H, U, G)
     deltas[0] = 0
     return deltas
 
 
 def mistake_one_step_back_only(H, U, G):
-    """The mistake of truncation after one step: δ_t knows the losses of steps t and t + 1 only."""
-    near = np.asarray(G, dtype=float) * slope(H[1:])
-    return (G + np.append(near[1:] @ U, np.zeros((1, len(U))), axis=0)) * slope(H[1:])
+    """The gradients δ of a wrong answer that truncates after one step.
+
+    Its δ_t contains only the losses of steps t and t + 1.
+    """
+    near = np.asarray(G, dtype=float) * tanh_slope(H[1:])
+    return (G + np.append(near[1:] @ U, np.zeros((1, len(U))), axis=0)) * tanh_slope(H[1:])
 
 
 def mistake_slope_before_U(later: int) -> Callable:
@@ -97,50 +103,50 @@ def mistake_slope_before_U(later: int) -> Callable:
         T, deltas = len(H) - 1, np.zeros(np.shape(G))
         arrives = np.zeros(len(U))
         for t in range(T, 0, -1):
-            deltas[t - 1] = G[t - 1] * slope(H[t]) + arrives
-            arrives = U.T @ (deltas[t - 1] * slope(H[t - 1 + later]))
+            deltas[t - 1] = G[t - 1] * tanh_slope(H[t]) + arrives
+            arrives = U.T @ (deltas[t - 1] * tanh_slope(H[t - 1 + later]))
         return deltas
 
     return bptt
 
 
 def mistake_gradient_of_the_state(H, U, G):
-    """The mistake of returning the gradients with respect to h_t, where those for a_t are asked."""
+    """The gradients with respect to h_t: a wrong answer, because those for a_t are asked for."""
     gradients = np.zeros(np.shape(G))
     arrives = np.zeros(len(U))
     for t in range(len(H) - 1, 0, -1):
         gradients[t - 1] = G[t - 1] + arrives
-        arrives = U.T @ (gradients[t - 1] * slope(H[t]))
+        arrives = U.T @ (gradients[t - 1] * tanh_slope(H[t]))
     return gradients
 
 
 def mistake_no_slope_sent_back(H, U, G):
-    """The mistake of sending back Uᵀ (g_t + what arrives), without the slope of step t."""
+    """The gradients δ of a wrong answer that sends back Uᵀ (g_t + what arrives), without slope."""
     deltas, arrives = np.zeros(np.shape(G)), np.zeros(len(U))
     for t in range(len(H) - 1, 0, -1):
-        deltas[t - 1] = (G[t - 1] + arrives) * slope(H[t])
+        deltas[t - 1] = (G[t - 1] + arrives) * tanh_slope(H[t])
         arrives = U.T @ (G[t - 1] + arrives)
     return deltas
 
 
-def mistake_whole_numbers(H, U, G):
-    """The mistake of an array like G: if G holds whole numbers, fractions are cut off."""
-    return cut_to_the_type_of(G, reference(H, U, G))
+def mistake_dtype_of_G(H, U, G):
+    """The gradients δ with the dtype of G: a wrong answer, which truncates if G holds integers."""
+    return cast_to_dtype_of(G, reference(H, U, G))
 
 
-def mistake_whole_numbers_sent_back(sums: bool) -> Callable:
-    """A wrong `bptt` with an array like G from which it also reads what goes back to earlier steps.
+def mistake_dtype_of_G_carried_back(sums: bool) -> Callable:
+    """A wrong `bptt` that stores δ with the dtype of G, and carries back these stored values.
 
-    If G holds whole numbers, fractions are cut off at every step. With `sums`, they are also cut
-    off from the sum of g_t and what arrives from the next step.
+    If G holds integers, fractions are truncated at every step. With `sums`, they are also truncated
+    in the sum of g_t and what arrives from the next step.
     """
 
     def bptt(H, U, G):
         deltas, arrives = np.zeros(np.shape(G), dtype=np.asarray(G).dtype), np.zeros(len(U))
         for t in range(len(H) - 1, 0, -1):
             total = G[t - 1] + arrives
-            total = cut_to_the_type_of(G, total) if sums else total
-            deltas[t - 1] = total * slope(H[t])
+            total = cast_to_dtype_of(G, total) if sums else total
+            deltas[t - 1] = total * tanh_slope(H[t])
             arrives = U.T @ deltas[t - 1]
         return deltas
 
@@ -171,25 +177,25 @@ MISTAKES = {
         "On the way forward, h is multiplied by U. Is it U or Uᵀ on the way back?"),
     "no slope at the last step": (
         backward_function(
-            bend=lambda H, t: slope(H[t]) if t < len(H) - 1 else np.ones(H.shape[1])),
+            bend=lambda H, t: tanh_slope(H[t]) if t < len(H) - 1 else np.ones(H.shape[1])),
         "Does the gradient of the last step have to pass through a tanh, too?"),
     "no slope": (
         backward_function(bend=lambda H, t: np.ones(H.shape[1])),
         "Where is the slope of the tanh, 1 − h²?"),
     "slope at the last step only": (
         backward_function(
-            bend=lambda H, t: slope(H[t]) if t == len(H) - 1 else np.ones(H.shape[1])),
+            bend=lambda H, t: tanh_slope(H[t]) if t == len(H) - 1 else np.ones(H.shape[1])),
         "You use the slope of the last tanh. Where are the slopes of the earlier ones?"),
     "gradient with respect to h": (
         mistake_gradient_of_the_state,
         "Those are the gradients with respect to h_t. Between a_t and h_t there is a tanh. What is"
         " its slope?"),
     "slope of the step before": (
-        backward_function(bend=lambda H, t: slope(H[t - 1])),
+        backward_function(bend=lambda H, t: tanh_slope(H[t - 1])),
         "You use the slope at the hidden state before the step. Row 0 of H is h_0, and row t is"
         " h_t. Which row belongs to the tanh of step t?"),
     "slope of the step after": (
-        backward_function(bend=lambda H, t: slope(H[min(t + 1, len(H) - 1)])),
+        backward_function(bend=lambda H, t: tanh_slope(H[min(t + 1, len(H) - 1)])),
         "You use the slope of the step after. Which row of H belongs to the tanh of step t?"),
     "slope of the sigmoid": (
         backward_function(bend=lambda H, t: H[t] * (1 - H[t])),
@@ -271,10 +277,10 @@ MISTAKES = {
         lambda H, U, G: outer_products(H, reference(H, U, G)).sum(axis=0),
         "That is the gradient with respect to U, a sum over all steps. Can you return δ_t alone, a"
         " row for each step?"),
-    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
-    "whole numbers sent back": (mistake_whole_numbers_sent_back(sums=False), WHOLE_NUMBERS),
+    "whole numbers": (mistake_dtype_of_G, WHOLE_NUMBERS),
+    "whole numbers sent back": (mistake_dtype_of_G_carried_back(sums=False), WHOLE_NUMBERS),
     "whole numbers sent back, sums cut": (
-        mistake_whole_numbers_sent_back(sums=True), WHOLE_NUMBERS),
+        mistake_dtype_of_G_carried_back(sums=True), WHOLE_NUMBERS),
 }  # fmt: skip
 bptt = Exercise(
     name="bptt",
@@ -310,8 +316,11 @@ bptt = Exercise(
 
 
 def draw_history(rng, T, d) -> tuple[np.ndarray, np.ndarray]:
-    """Hidden states H (T + 1 rows) of a random network that has really run, and its matrix U."""
-    W, U = weights(rng, d, d, 1.5)
+    """The hidden states H (T + 1 rows) of a random network with d units, and its matrix U.
+
+    The network has read random inputs for T steps.
+    """
+    W, U = draw_weights(rng, d, d, 1.5)
     h = rng.uniform(-0.9, 0.9, size=d)
     return np.array([h, *reading_function()(rng.normal(size=(T, d)), h, W, U)]), U
 
@@ -319,7 +328,7 @@ def draw_history(rng, T, d) -> tuple[np.ndarray, np.ndarray]:
 def losses_at_every_step(rng) -> Iterator[tuple]:
     """Inputs (H, U, G): each of several steps has a loss.
 
-    U is not symmetric and H has run through several steps. So U for Uᵀ and another row of H show.
+    U is not symmetric, and the rows of H differ. This catches U instead of Uᵀ and a wrong row of H.
     """
     for T, d in ((2, 2), (4, 3), (6, 2)):
         H, U = draw_history(rng, T, d)
@@ -329,8 +338,8 @@ def losses_at_every_step(rng) -> Iterator[tuple]:
 def loss_at_the_last_step(rng) -> Iterator[tuple]:
     """Inputs (H, U, G): only the last row of G is not 0.
 
-    They catch U for Uᵀ, the slope of another step, and a loop that stops too early. Whether the
-    losses of earlier steps are added does not matter here.
+    They catch U instead of Uᵀ, the slope of another step, and a loop that stops too early. Whether
+    the losses of earlier steps are added does not matter here.
     """
     for T, d in ((2, 2), (4, 3), (6, 2)):
         H, U = draw_history(rng, T, d)
@@ -340,21 +349,21 @@ def loss_at_the_last_step(rng) -> Iterator[tuple]:
 
 
 def losses_without_slopes(rng) -> Iterator[tuple]:
-    """Inputs (H, U, G): each step has a loss, all hidden states are 0, and U is its own transpose.
+    """Inputs (H, U, G): each step has a loss, all hidden states are 0, and U is symmetric.
 
-    Where h is 0, the slope of tanh is 1. So it costs no point here to forget a slope or to use U
-    for Uᵀ, which is other claims' business.
+    Where h is 0, the slope of tanh is 1. So a forgotten slope, or U instead of Uᵀ, costs no point
+    in this claim. Other claims test them.
     """
     for T, d in ((2, 3), (5, 2), (4, 3)):
-        _, U = weights(rng, d, d, 1.5)
+        _, U = draw_weights(rng, d, d, 1.5)
         yield np.zeros((T + 1, d)), (U + U.T) / 2, rng.normal(size=(T, d)) * 2
 
 
 def losses_of_all_kinds(rng) -> Iterator[tuple]:
-    """Inputs (H, U, G): those of `losses_at_every_step`, a single step, and whole numbers in G.
+    """Inputs (H, U, G): those of `losses_at_every_step`, a single step, and integers in G.
 
-    They catch an array of whole numbers made like G, and a mistake that shows only where an earlier
-    step has both a loss and a slope.
+    They catch an array with the integer dtype of G, and a mistake that matters only where an
+    earlier step has both a loss and a slope.
     """
     yield from losses_at_every_step(rng)
     for T in (1, 4):

@@ -11,16 +11,19 @@ import numpy as np
 
 from firth.checks.claims import Claim, Exercise, close
 
-from .step import cut_to_the_type_of
+from .step import cast_to_dtype_of
 
 
 def table_of_lags(y, hours, lags, constant=1.0):
-    """A row for each of these hours: the constant, and the values that stand lag hours earlier."""
+    """A table with a row for each of these hours: the constant, then y[hour − lag] for each lag."""
     return np.array([[constant, *(y[t - lag] for lag in lags)] for t in hours])
 
 
 def least_squares(past, lags, constant=1.0):
-    """The weights of the best line on the past, from hour max(lags) on."""
+    """The weights of the least-squares fit on the past, from hour max(lags) on.
+
+    The first weight belongs to the constant, the others to the lags.
+    """
     hours = range(max(lags), len(past))
     return np.linalg.lstsq(table_of_lags(past, hours, lags, constant), past[max(lags) :])[0]
 
@@ -32,10 +35,13 @@ def forecasting_function(
     constant: float = 1.0,
     answer: Callable = lambda predictions, past, future: predictions,
 ) -> Callable:
-    """A function `forecast(past, future, lags)`: the reference answer, or a mistake.
+    """A function `forecast(past, future, lags)`: the reference answer, or with arguments a mistake.
 
-    `learn` is the series on which the line is fitted, `change` changes the lags, `seen` is the
-    series from which the rows of the future are made, and `answer` makes the result.
+    The reference fits weights to the past and predicts each value of the future from the values
+    `lags` hours before it. Each argument replaces one part: `learn` gives the series on which the
+    weights are fitted, `change` the lags that are used, `seen` the series that the predictions of
+    the future are made from, and `answer` what is returned. `constant` is the input of the
+    intercept; with 0 there is no intercept.
     """
 
     def forecast(past, future, lags):
@@ -53,7 +59,7 @@ reference = forecasting_function()
 
 
 def mistake_other_first_hour(first: Callable, series: Callable = lambda past, y: past) -> Callable:
-    """A wrong `forecast` whose line is fitted from hour first(lags) on, and not from max(lags).
+    """A wrong `forecast` that fits from hour first(lags) on instead of max(lags).
 
     `series` gives y for the fit: the past alone, or past and future joined.
     """
@@ -82,50 +88,69 @@ def mistake_negative_index(series: Callable) -> Callable:
 
 
 def mistake_fitted_again_each_hour(past, future, lags):
-    """The mistake of fitting a new line for each hour, also on the future up to that hour."""
+    """The forecasts of a wrong answer that fits new weights for each hour of the future.
+
+    It fits them on the values of the future before that hour, too.
+    """
     y, hours = np.concatenate([past, future]), range(len(past), len(past) + len(future))
     return np.array([table_of_lags(y, [t], lags)[0] @ least_squares(y[:t], lags) for t in hours])
 
 
 def mistake_own_forecasts_as_input(past, future, lags):
-    """The mistake of using its own forecasts as earlier values, and never the true ones."""
+    """The forecasts of a wrong answer that uses its own forecasts as earlier values.
+
+    It should use the true values.
+    """
     w, y = least_squares(past, lags), list(past)
     for _ in future:
         y.append(table_of_lags(y, [len(y)], lags)[0] @ w)
     return np.array(y[len(past) :])
 
 
-def mistake_zeros_before_the_future(past, future, lags):
-    """The mistake of zeros before the first hour of the future, where the past stands."""
+def mistake_zeros_for_the_past(past, future, lags):
+    """The forecasts of a wrong answer that puts zeros where the last values of the past belong.
+
+    The first hours of the future have lags that reach back into the past. This answer fills them
+    with 0.
+    """
     y = np.concatenate([np.zeros(max(lags)), future])
     return table_of_lags(y, range(max(lags), len(y)), lags) @ least_squares(past, lags)
 
 
 def mistake_mean_of_everything_subtracted(past, future, lags):
-    """The mistake of subtracting the mean of past and future, in place of a constant."""
+    """The forecasts of a wrong answer without a constant.
+
+    It subtracts the mean of past and future instead.
+    """
     mean = np.concatenate([past, future]).mean()
     return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
 def mistake_mean_of_the_past_subtracted(past, future, lags):
-    """The mistake of subtracting the mean of the past, in place of a constant."""
+    """The forecasts of a wrong answer that fits no intercept.
+
+    It subtracts the mean of the past from both series, and adds it to the forecasts again.
+    """
     mean = past.mean()
     return forecasting_function(constant=0.0)(past - mean, future - mean, lags) + mean
 
 
-def mistake_whole_numbers(past, future, lags):
-    """The mistake of an array like future: if that holds whole numbers, fractions are cut off."""
-    return cut_to_the_type_of(future, reference(past, future, lags))
+def mistake_dtype_of_the_future(past, future, lags):
+    """The forecasts cast to the dtype of `future`: a wrong answer, which truncates fractions.
+
+    That happens if `future` holds integers.
+    """
+    return cast_to_dtype_of(future, reference(past, future, lags))
 
 
-def forecast_of_the_past(past, future, lags):
-    """The fitted values of the past, a mistake where forecasts of the future are asked for."""
+def mistake_forecast_of_the_past(past, future, lags):
+    """The fitted values of the past: a wrong answer, because the future is asked for."""
     hours = range(max(lags), len(past))
     return table_of_lags(past, hours, lags) @ least_squares(past, lags)
 
 
 def seasonal_forecast(past, future, lags):
-    """The baseline: for each hour of the future, the value that stands max(lags) hours earlier."""
+    """The baseline: for each hour of the future, the value max(lags) hours earlier."""
     y, n = np.concatenate([past, future]), len(past)
     return np.array([y[t - max(lags)] for t in range(n, len(y))])
 
@@ -184,7 +209,7 @@ MISTAKES = {
         "You subtract a mean that contains the future. Which values are known when the line is"
         " fitted?"),
     "zeros before the future": (
-        mistake_zeros_before_the_future,
+        mistake_zeros_for_the_past,
         "Before the first hour of the future stands the past. Do you have zeros there?"),
     "one lag": (
         forecasting_function(change=lambda lags: lags[:1]),
@@ -203,10 +228,11 @@ MISTAKES = {
         "You return the errors with the other sign. What are the forecasts themselves?"),
     "past and future": (
         lambda past, future, lags: np.r_[
-            forecast_of_the_past(past, future, lags), reference(past, future, lags)],
+            mistake_forecast_of_the_past(past, future, lags), reference(past, future, lags)],
         "You return forecasts for the past as well. From which hour on are they asked for?"),
     "past": (
-        forecast_of_the_past, "You return forecasts for the past. Which hours are asked for?"),
+        mistake_forecast_of_the_past,
+        "You return forecasts for the past. Which hours are asked for?"),
     "seasonal": (
         seasonal_forecast,
         "You return the value that stands max(lags) hours earlier. That is a baseline. Where is the"
@@ -218,7 +244,7 @@ MISTAKES = {
         lambda past, future, lags: least_squares(past, lags),
         "Those are the weights. What do they give for each hour of the future?"),
     "whole numbers": (
-        mistake_whole_numbers,
+        mistake_dtype_of_the_future,
         "past and future may hold whole numbers. An array that you make like past or future then"
         " holds whole numbers, too. What does it make of a forecast of 30.6?"),
 }  # fmt: skip
@@ -256,10 +282,10 @@ forecast = Exercise(
 
 
 def draw_series(rng, n, period, noise=0.5) -> tuple[np.ndarray, np.ndarray]:
-    """A series of n values with a period, and for each value the part that nobody can know before.
+    """A random periodic series of n values, and the part of each value that nobody can predict.
 
-    The level is far from 0, so that a line without a constant fails. A disturbance lasts for some
-    hours, so that the value of the hour before helps.
+    The level is far from 0, so that a fit without a constant fails. A disturbance lasts for some
+    hours, so that the value of the hour before helps. `noise` is its size.
     """
     course = np.cumsum(rng.normal(size=period))
     course = 3 * (course - course.mean()) / course.std()
@@ -270,10 +296,10 @@ def draw_series(rng, n, period, noise=0.5) -> tuple[np.ndarray, np.ndarray]:
 
 
 def short_series(rng) -> Iterator[tuple]:
-    """Inputs (past, future, lags): short series, lags in any order, another level in the future.
+    """Inputs (past, future, lags): short series; the future has another level than the past.
 
-    Because past and future differ, a fit that uses the future gives other weights. Because the past
-    is short, one hour more or less in the fit shows.
+    The lags are in any order. Because past and future differ, a fit that uses the future has other
+    weights. Because the past is short, one hour more or less in the fit changes them, too.
     """
     for lags in ([1, 4], [6, 1, 3], [2, 5, 1]):
         y, _ = draw_series(rng, 60, max(lags))
@@ -281,9 +307,9 @@ def short_series(rng) -> Iterator[tuple]:
 
 
 def series_of_all_kinds(rng) -> Iterator[tuple]:
-    """Inputs (past, future, lags): those of `short_series`, and a series of whole numbers.
+    """Inputs (past, future, lags): those of `short_series`, and series of integers.
 
-    The last one catches an array of whole numbers made like the past or like the future.
+    The latter catch an array with the integer dtype of the past or of the future.
     """
     yield from short_series(rng)
     for past, future, lags in short_series(rng):
@@ -291,10 +317,10 @@ def series_of_all_kinds(rng) -> Iterator[tuple]:
 
 
 def later_values_change_nothing_before(call, rng) -> bool | str:
-    """Whether changed values of the future leave all forecasts up to that hour as they were.
+    """True if forecasts do not depend on later values of the future; or False, or a question.
 
-    It returns True or False, or a question: about the number of forecasts, or about forecasts that
-    do not depend on the future at all.
+    `call` is the learner's function. The question is about the number of forecasts, or about
+    forecasts that do not depend on the future at all.
     """
     for past, future, lags in short_series(rng):
         k = int(rng.integers(5, 10))
@@ -313,10 +339,11 @@ def later_values_change_nothing_before(call, rng) -> bool | str:
 
 
 def better_than_the_baseline(call, rng) -> bool | str:
-    """Whether the mean error is a seventh below that of the baseline, and not impossibly small.
+    """True if the mean error is a seventh below that of the baseline; or False, or a question.
 
-    It returns True or False, or a question: about the number of forecasts, or about an error that
-    only somebody who knows the future can have.
+    The baseline is `seasonal_forecast`. `call` is the learner's function. The question is about the
+    number of forecasts, or about an error so small that only an answer that knows the future can
+    have it.
     """
     for period in (8, 6):
         y, news = draw_series(rng, 80 * period, period)

@@ -24,9 +24,9 @@ from .step import (
     U_BY_COLUMNS,
     W_BY_COLUMNS,
     WHOLE_NUMBERS,
-    cut_to_the_type_of,
-    swapped,
-    weights,
+    cast_to_dtype_of,
+    draw_weights,
+    mistake_W_and_U_exchanged,
 )
 
 
@@ -57,12 +57,12 @@ right = reading_function()
 
 @fitting
 def mistake_always_the_same_start(X, h, W, U):
-    """The mistake of starting every step from the given h: no hidden state is passed on."""
+    """The hidden states of a wrong answer that starts every step from the given h."""
     return np.array([np.tanh(W @ x + U @ h) for x in X])
 
 
 def mistake_start_kept_as_row_0(X, h, W, U):
-    """The mistake of a row too many: the given h, and then all hidden states."""
+    """The hidden states with the given h as a first row: a wrong answer with a row too many."""
     return np.array([h, *right(X, h, W, U)])
 
 
@@ -75,14 +75,20 @@ def mistake_first_input_not_read(start: Callable) -> Callable:
     return rnn_states
 
 
-def mistake_whole_numbers(X, h, W, U):
-    """The mistake of an array like h: if h holds whole numbers, fractions are cut off."""
-    return cut_to_the_type_of(h, right(X, h, W, U))
+def mistake_dtype_of_h(X, h, W, U):
+    """The hidden states cast to the dtype of h, as a wrong answer has them.
+
+    If h holds integers, fractions are truncated.
+    """
+    return cast_to_dtype_of(h, right(X, h, W, U))
 
 
-def mistake_whole_numbers_like_X(X, h, W, U):
-    """The mistake of an array like X: if X holds whole numbers, fractions are cut off."""
-    return cut_to_the_type_of(X, right(X, h, W, U))
+def mistake_dtype_of_X(X, h, W, U):
+    """The hidden states cast to the dtype of X, as a wrong answer has them.
+
+    If X holds integers, fractions are truncated.
+    """
+    return cast_to_dtype_of(X, right(X, h, W, U))
 
 
 MISTAKES = {
@@ -134,7 +140,7 @@ MISTAKES = {
     "states in columns": (
         lambda X, h, W, U: right(X, h, W, U).T,
         "Your hidden states stand in columns. Is a row asked for each step, or a column?"),
-    "W and U exchanged": (reading_function(swapped), EXCHANGED),
+    "W and U exchanged": (reading_function(mistake_W_and_U_exchanged), EXCHANGED),
     "both by columns": (
         reading_function(lambda x, h, W, U: np.tanh(x @ W + h @ U)), BOTH_BY_COLUMNS),
     "W by columns": (reading_function(lambda x, h, W, U: np.tanh(x @ W + U @ h)), W_BY_COLUMNS),
@@ -147,9 +153,9 @@ MISTAKES = {
     "sigmoid": (reading_function(lambda x, h, W, U: sigmoid(W @ x + U @ h)), SIGMOID),
     "old state left out": (reading_function(lambda x, h, W, U: np.tanh(W @ x)), NO_OLD_STATE),
     "input left out": (reading_function(lambda x, h, W, U: np.tanh(U @ h)), NO_INPUT),
-    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers": (mistake_dtype_of_h, WHOLE_NUMBERS),
     "whole numbers like X": (
-        mistake_whole_numbers_like_X,
+        mistake_dtype_of_X,
         "X may hold whole numbers, such as 0 and 1. An array that you make like X then holds whole"
         " numbers, too. What does it make of 0.76?"),
 }  # fmt: skip
@@ -184,38 +190,39 @@ rnn_states = Exercise(
 
 
 def sequences_with_x_as_long_as_h(rng) -> Iterator[tuple]:
-    """Inputs (X, h, W, U): x is as long as h, so that an exchange of W and U causes no error.
+    """Inputs (X, h, W, U): x and h have the same size, so that exchanging W and U causes no error.
 
-    The number of steps is never the length of h, so that rows and columns cannot be mixed up, and
-    h is never 0, so that a start from zeros shows.
+    The number of steps is never the size of h, so that rows and columns cannot be mixed up, and h
+    is never 0, so that a start from zeros is wrong.
     """
     for T, d in ((4, 3), (6, 2), (5, 4)):
-        W, U = weights(rng, d, d)
+        W, U = draw_weights(rng, d, d)
         yield rng.normal(size=(T, d)), rng.uniform(-0.9, 0.9, size=d), W, U
 
 
-def sequences_of_one_step(rng) -> Iterator[tuple]:
-    """Inputs (X, h, W, U): one step, with x of several lengths, and whole numbers in X or h.
+def shape_and_dtype_inputs(rng) -> Iterator[tuple]:
+    """Inputs (X, h, W, U) that test only the shape and the dtype of the hidden states.
 
-    They catch rows as long as x, `np.squeeze`, and arrays of whole numbers made like h or like X.
-    If W is square, results may be written into X without an error. With one step it costs no point
-    to pass nothing on, which is another claim's business. The last one has two steps and U = 0, so
-    that `np.squeeze` and one long row are told apart.
+    All but the last have one step, so an answer that does not pass h to the next step loses no
+    point here. X or h holds integers in two of them: this catches `np.zeros_like(X)` and
+    `np.zeros_like(h)`, which truncate the states. The size of x varies, which catches states with
+    the size of x. The last input has two steps and U = 0: it separates `np.squeeze` from states
+    joined in one row.
     """
     for d, e in ((3, 2), (4, 3), (2, 4), (3, 3)):
-        W, U = weights(rng, d, e)
+        W, U = draw_weights(rng, d, e)
         yield rng.normal(size=(1, e)), rng.uniform(-0.9, 0.9, size=d), W, U
-    W, U = weights(rng, 3, 3)
+    W, U = draw_weights(rng, 3, 3)
     yield np.eye(3, dtype=int)[rng.permutation(3)[:1]], rng.uniform(-0.9, 0.9, size=3), W, U
     yield rng.normal(size=(1, 3)), rng.permutation(3), W, U
     yield rng.normal(size=(2, 3)), rng.uniform(-0.9, 0.9, size=3), W, 0 * U
 
 
 def two_halves_make_the_whole(call, rng) -> bool | str:
-    """Whether the second half, read from the last hidden state of the first half, gives the same.
+    """True if two calls, for two halves of a sequence, give the states of one call, else False.
 
-    It returns True or False, or a question about the shape. An answer that starts every call from
-    zeros fails here. One with another formula may hold, because each half uses the same formula.
+    It returns a question if a shape is wrong. `call` is the learner's function. An answer that
+    starts every call from zeros fails here. One with another formula can pass.
     """
     for X, h, W, U in sequences_with_x_as_long_as_h(rng):
         half, d = len(X) // 2, len(h)
@@ -247,6 +254,6 @@ rnn_states.agrees(
     " given arrays",
     "What is different here, with a single step, with whole numbers, or with an x that is longer or"
     " shorter than h?",
-    sequences_of_one_step,
+    shape_and_dtype_inputs,
     untouched="Does your function write into h or X? The caller may still need them.",
 )

@@ -31,8 +31,8 @@ class Order:
     whose: str
 
     @property
-    def spoken(self) -> str:
-        """The four letters with commas: "i, f, g, o"."""
+    def letters_with_commas(self) -> str:
+        """The order of the four LSTM blocks for hints and messages, such as "i, f, g, o"."""
         return ", ".join(self.letters)
 
 
@@ -53,7 +53,7 @@ def cell_function(
     """A function `lstm_step(x, h, c, W, U, b)`: the reference answer, or a mistake.
 
     `letters` is the order of the blocks. `cell` gives the new cell state, `hidden` the new hidden
-    state, and `pair` what is returned. `inside` gives W x + U h + b, and `blocks` cuts it.
+    state, and `pair` what is returned. `inside` gives W x + U h + b, and `blocks` splits it.
     """
 
     @fitting
@@ -71,7 +71,10 @@ SIZES = "Which matrix has as many columns as x has numbers? And which has as man
 
 
 def mistakes(asked: Order) -> dict[str, tuple[Callable, str]]:
-    """The known mistakes with one order of blocks: {name: (wrong function, question)}."""
+    """The known mistakes as {name: (wrong function, question to its author)}.
+
+    `asked` is the order of the blocks in this form of the exercise.
+    """
 
     def way(**parts):
         return cell_function(asked.letters, **parts)
@@ -184,9 +187,10 @@ def mistakes(asked: Order) -> dict[str, tuple[Callable, str]]:
 
 
 def cells_with_x_as_long_as_h(rng) -> Iterator[tuple]:
-    """Inputs (x, h, c, W, U, b): x is as long as h, so that an exchange of W and U is no error.
+    """Inputs (x, h, c, W, U, b): x and h have the same size, so exchanging W and U is no error.
 
-    All four blocks differ, so that every other order of them and every wrong gate shows.
+    All four blocks differ, so that every other order of them and every wrong gate has another
+    result.
     """
     for d in (2, 3, 4):
         W, U = rng.normal(size=(2, 4 * d, d))
@@ -195,10 +199,10 @@ def cells_with_x_as_long_as_h(rng) -> Iterator[tuple]:
 
 
 def cells_with_four_equal_blocks(rng) -> Iterator[tuple]:
-    """Inputs (x, h, c, W, U, b): x is longer or shorter than h, or both have one number.
+    """Inputs (x, h, c, W, U, b): x is longer or shorter than h, or h has one entry.
 
-    i, f, g and o are equal here. So it costs no point to read the blocks in another order, which is
-    another claim's business.
+    i, f, g and o are equal here. So a wrong order of the blocks costs no point in this claim;
+    another claim tests it.
     """
     for d, e in ((2, 5), (3, 1), (1, 2)):
         W, U, b = (np.tile(rng.normal(size=(d, n)), (4, 1)) for n in (e, d, 1))
@@ -206,14 +210,14 @@ def cells_with_four_equal_blocks(rng) -> Iterator[tuple]:
         yield x, h, c, W, U, b[:, 0]
 
 
-def exercise(asked: Order) -> Exercise:
-    """The Exercise `lstm_step` with one order of blocks: its claims, hints, mistakes, passages."""
+def build_exercise(asked: Order) -> Exercise:
+    """The Exercise `lstm_step` for one order of blocks `asked`: its claims, hints and mistakes."""
 
     def open_and_closed_gates(rng) -> Iterator[tuple]:
         """Inputs (x, h, c, W, U, b) whose input gate is 0, and whose forget gate is 1 or 0.
 
-        The biases are ±900. So c is kept to the last digit, or lost, and a tanh of the cell state
-        or a gate made with tanh shows.
+        The biases are ±900. So c is kept to the last digit, or lost. This catches a tanh of the
+        cell state, and a gate made with tanh.
         """
         for keep in (1, -1, 1):
             for d in (2, 3):
@@ -224,9 +228,10 @@ def exercise(asked: Order) -> Exercise:
                 yield x, h, c, W, U, np.concatenate([b[name] for name in asked.letters])
 
     def hidden_state_fits_the_cell_state(call, case, answer) -> bool:
-        """Whether h is σ(o) ∘ tanh of the cell state that was returned, be it right or wrong.
+        """True if h is σ(o) ∘ tanh of the cell state in the same answer, else False.
 
-        So a slip in the cell state costs no point of the hidden state.
+        A wrong cell state passes, so that a mistake in it costs no point of the hidden state.
+        `case` holds the inputs.
         """
         x, h, _, W, U, b = case
         o = np.split(W @ x + U @ h + b, 4)[asked.letters.index("o")]
@@ -244,9 +249,9 @@ def exercise(asked: Order) -> Exercise:
             " and one for h. Which blocks are gates, with σ? And which one holds new values, with"
             " tanh?",
             "W x + U h + b has four times as many numbers as h. Cut it into four equal blocks:"
-            f" {asked.spoken}. The new c is σ(f) c + σ(i) tanh(g). The new h is σ(o) tanh(c), with"
-            " the new c.",
-            f"{asked.spoken} = np.split(W @ x + U @ h + b, 4)\n"
+            f" {asked.letters_with_commas}. The new c is σ(f) c + σ(i) tanh(g). The new h is σ(o)"
+            " tanh(c), with the new c.",
+            f"{asked.letters_with_commas} = np.split(W @ x + U @ h + b, 4)\n"
             "new = sigmoid(f) * c + …  # which part of the new values is added?\n"
             "return sigmoid(o) * np.tanh(new), new",
         ),
@@ -262,15 +267,15 @@ def exercise(asked: Order) -> Exercise:
         },
         form=asked.form,
         passages=(
-            f"in the order **{asked.spoken}**, {asked.whose}",
-            f"blocks {asked.spoken} of W, U and b",
+            f"in the order **{asked.letters_with_commas}**, {asked.whose}",
+            f"blocks {asked.letters_with_commas} of W, U and b",
             "np.log([" + ", ".join(by_hand[name] for name in asked.letters) + "])",
             f'ORDER = "{asked.letters}"',
         ),
     )
     lstm_step.agrees(
         f"returns second the new cell state σ(f) ∘ c + σ(i) ∘ tanh(g), with the blocks"
-        f" {asked.spoken}",
+        f" {asked.letters_with_commas}",
         "Take one number for each symbol, on paper. Which four numbers are in W x + U h + b, and"
         " what does each of them do to c?",
         cells_with_x_as_long_as_h,
@@ -304,5 +309,5 @@ def exercise(asked: Order) -> Exercise:
     return lstm_step
 
 
-lstm_step = exercise(PYTORCH)
-lstm_step.forms = (exercise(ONNX), exercise(TENSORFLOW))
+lstm_step = build_exercise(PYTORCH)
+lstm_step.forms = (build_exercise(ONNX), build_exercise(TENSORFLOW))

@@ -16,13 +16,13 @@ from .relations import agrees_or_fits
 
 
 def minus_log_probability(row, y):
-    """−log of the probability that softmax gives to entry y of a row of scores of any size."""
+    """The loss −log p, where p is entry y of the softmax of a row of scores, without overflow."""
     top = max(row)
     return top + math.log(sum(math.exp(score - top) for score in row)) - row[y]
 
 
 def reference(scores, y, mask):
-    """The right `masked_loss(scores, y, mask)`: one position at a time."""
+    """The right masked loss, computed one position at a time."""
     T, B = y.shape
     losses = [
         minus_log_probability(scores[t, n], y[t, n])
@@ -34,18 +34,18 @@ def reference(scores, y, mask):
 
 
 def log_softmax(scores, axis=-1):
-    """The logarithms of the probabilities along an axis, right for scores of any size."""
+    """The logarithms of the softmax along an axis, computed without overflow."""
     shifted = scores - scores.max(axis=axis, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
 
 
 def log_of_probabilities(scores):
-    """log(eˣ / Σ eˣ), calculated as it stands: inf for scores in the thousands."""
+    """The logarithm log(eˣ / Σ eˣ), as it stands: a mistake, inf or nan for large scores."""
     return np.log(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True))
 
 
 def scores_minus_log_sum(scores):
-    """x − log Σ eˣ, calculated as it stands: inf for scores in the thousands."""
+    """x − log Σ eˣ, computed as it stands: a mistake, which is infinite for large scores."""
     return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))
 
 
@@ -57,7 +57,7 @@ def loss_function(
 ) -> Callable:
     """A function `masked_loss(scores, y, mask)`: the reference answer, or a mistake.
 
-    `log` makes log-probabilities of what `prepare` returns, `pick` the loss of each position, and
+    `log` makes log-probabilities of the result of `prepare`, `pick` the loss of each position, and
     `mean` one number.
     """
 
@@ -67,41 +67,49 @@ def loss_function(
     return masked_loss
 
 
-def mean_of_text_means(losses, mask):
-    """The mistake of taking the mean of each text first: words of short texts count more."""
+def mistake_mean_of_text_means(losses, mask):
+    """The loss of a wrong answer that takes the mean of each text first, then the mean of these.
+
+    A word of a short text then counts more than a word of a long one. `losses` has a loss for each
+    position.
+    """
     return ((losses * mask).sum(axis=0) / mask.sum(axis=0)).mean()
 
 
-def mean_of_step_means(losses, mask):
-    """The mistake of taking the mean of each step first: words at steps of few texts count more."""
+def mistake_mean_of_step_means(losses, mask):
+    """The loss of a wrong answer that takes the mean of each step first, then the mean of these.
+
+    A word at a step with few texts then counts more. `losses` has a loss for each position.
+    """
     return ((losses * mask).sum(axis=1) / mask.sum(axis=1)).mean()
 
 
-def first_positions(losses, mask):
-    """The mistake of counting the words of a text and then taking so many of its first positions.
+def mistake_first_positions(losses, mask):
+    """The loss of a wrong answer that takes the first positions of each text.
 
-    It is right only if all padding stands at the end.
+    It takes as many as the text has words, which is right only if all padding is at the end.
+    `losses` has a loss for each position.
     """
     return losses[np.arange(len(mask))[:, None] < mask.sum(axis=0)].mean()
 
 
-def masked_scores(scores, mask):
-    """The mistake of masking the scores, not the losses: a row of zeros still has a loss."""
+def mistake_masked_scores(scores, mask):
+    """The scores with zeros at the padding: a mistake, because a row of zeros still has a loss."""
     return scores * mask[..., None]
 
 
-def least_probability(least) -> Callable:
-    """A wrong `log` that adds `least` to each probability: no loss is above −log of it."""
+def mistake_added_constant(least) -> Callable:
+    """A wrong logarithm of the softmax, log(p + least), which limits a loss to −log(least)."""
     return lambda scores: np.log(np.exp(log_softmax(scores)) + least)
 
 
-def mean_of_logs(scores):
-    """The mistake of dividing the log-probabilities by the number of words in the vocabulary."""
+def mistake_divided_by_vocabulary(scores):
+    """The log-probabilities of a wrong answer that divides them by the size of the vocabulary."""
     return log_softmax(scores) / scores.shape[-1]
 
 
-def shared_sum(scores):
-    """The mistake of one softmax over all positions together."""
+def mistake_softmax_over_all_positions(scores):
+    """The log-probabilities of a wrong answer with a single softmax over all positions."""
     shifted = scores - scores.max()
     return shifted - np.log(np.exp(shifted).sum())
 
@@ -134,15 +142,15 @@ MISTAKES = {
         "The padding adds nothing to your sum, but you divide by all positions, T × B. How many of"
         " them have a word?"),
     "first positions": (
-        loss_function(mean=first_positions),
+        loss_function(mean=mistake_first_positions),
         "You take the first positions of each text, as many as it has words. Does the padding"
         " always stand at the end?"),
     "mean of the texts' means": (
-        loss_function(mean=mean_of_text_means),
+        loss_function(mean=mistake_mean_of_text_means),
         "You take the mean of each text, and then the mean of these means. Then a word of a short"
         " text counts more than a word of a long text. Should it?"),
     "mean of the steps' means": (
-        loss_function(mean=mean_of_step_means),
+        loss_function(mean=mistake_mean_of_step_means),
         "You take the mean of each step, and then the mean of these means. Does every word count"
         " the same?"),
     "divided by the steps": (
@@ -154,7 +162,7 @@ MISTAKES = {
         loss_function(mean=lambda losses, mask: (losses * mask).sum()),
         "That is the sum. By what must you divide it to get the mean?"),
     "divided by the vocabulary": (
-        loss_function(log=mean_of_logs),
+        loss_function(log=mistake_divided_by_vocabulary),
         "You divide by the number of words in the vocabulary as well, as .mean() over the last axis"
         " does. Is only the true word's loss counted at each position?",
     ),
@@ -172,11 +180,11 @@ MISTAKES = {
         loss_function(mean=lambda losses, mask: losses.sum() / mask.sum()),
         "You divide by the right number. Is the loss of the padding still in your sum?"),
     "scores masked, mean": (
-        loss_function(prepare=masked_scores, mean=lambda losses, mask: losses.mean()),
+        loss_function(prepare=mistake_masked_scores, mean=lambda losses, mask: losses.mean()),
         MASKED_SCORES),
     "scores masked, divided by the words": (
         loss_function(
-            prepare=masked_scores, mean=lambda losses, mask: losses.sum() / mask.sum()),
+            prepare=mistake_masked_scores, mean=lambda losses, mask: losses.sum() / mask.sum()),
         MASKED_SCORES),
     "other sign": (
         loss_function(pick=lambda logs, y: np.take_along_axis(logs, y[..., None], -1)[..., 0]),
@@ -206,14 +214,14 @@ MISTAKES = {
         "Your probabilities add up to 1 over the texts. Along which axis should they add up to"
         " 1?"),
     "softmax over all positions": (
-        loss_function(log=shared_sum),
+        loss_function(log=mistake_softmax_over_all_positions),
         "You divide by one sum over all positions. Which probabilities should add up to 1?"),
     "largest score subtracted once": (
         loss_function(log=lambda scores: log_softmax(scores) + scores.max(axis=-1, keepdims=True)),
         "You subtract the largest score inside exp. Do you subtract it from the score of y, too?"),
     **{
         f"probability at least {least}": (
-            loss_function(log=least_probability(least)),
+            loss_function(log=mistake_added_constant(least)),
             f"No loss is above {-np.log(least):.0f} in your function, as if every probability had a"
             " smallest value. Should a word that seemed impossible not have a larger loss?")
         for least in (1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 1e-15, 1e-16, 1e-300)
@@ -257,7 +265,10 @@ masked_loss = Exercise(
 
 
 def draw_batch(rng, T, B, V, scale=1.5) -> tuple:
-    """Scores (T × B × V), words y and a mask: the texts have different lengths, the first one T."""
+    """Random scores (T × B × V), word ids y (T × B) and a mask; the first text has length T.
+
+    The texts have different lengths.
+    """
     scores = rng.normal(size=(T, B, V)) * scale
     lengths = np.r_[T, 1 + rng.permutation(T - 1)[: B - 1]]
     mask = np.arange(T)[:, None] < lengths
@@ -272,10 +283,10 @@ def batches_without_padding(rng) -> Iterator[tuple]:
 
 
 def batches_with_padding(rng) -> Iterator[tuple]:
-    """Inputs (scores, y, mask): the padding stands at the end, or in one batch at the beginning.
+    """Inputs (scores, y, mask): the padding is at the end, or in one batch at the beginning.
 
-    The padding has large scores, so that its losses show if they are counted. The texts have
-    different lengths, so that a mean of means is another number.
+    The padding has large scores, so that an answer that counts its losses is wrong. The texts have
+    different lengths, so that a mean of means is wrong, too.
     """
     for T, B, V, way in ((5, 3, 4, 1), (6, 4, 3, -1), (4, 2, 6, 1)):
         scores, y, mask = draw_batch(rng, T, B, V)
@@ -311,10 +322,10 @@ masked_loss.agrees(
 
 
 def padding_changes_nothing(call, case, answer) -> bool:
-    """Whether the learner's own loss is the same for the words alone, in one text without padding.
+    """True if the learner's loss is the same for the words alone, without padding; else False.
 
-    So a slip in the loss itself costs no point here. A loss that does not depend on the scores, or
-    that is 0, does not count.
+    So a mistake in the loss itself costs no point in this claim. A loss that does not depend on the
+    scores, or that is 0, fails. `call` is the learner's function, and `answer` its loss for `case`.
     """
     scores, y, mask = case
     words, ys = scores[mask][:, None], y[mask][:, None]

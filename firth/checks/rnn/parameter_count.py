@@ -23,8 +23,8 @@ def counting_function(
     """A function `rnn_parameters(e, d, blocks, biases, directions, layers)`, right or a mistake.
 
     `one` counts one layer in one direction with n inputs, `above` gives the inputs of a layer above
-    the first, `ways` the number of directions, `width` the length of the hidden state, and `many`
-    the number of layers.
+    the first, `ways` the number of directions, `width` the size of the hidden state, and `many` the
+    number of layers.
     """
 
     def rnn_parameters(e, d, blocks, biases, directions, layers):
@@ -38,7 +38,7 @@ def counting_function(
 
 
 def reference(e, d, blocks, biases, directions, layers):
-    """The right `rnn_parameters`: it makes all arrays and adds up their sizes."""
+    """The right number of parameters: it makes all arrays and adds up their sizes."""
     total = 0
     for layer in range(layers):
         for _ in range(directions):
@@ -50,7 +50,7 @@ def reference(e, d, blocks, biases, directions, layers):
 
 
 def mistake_biases_of_one_direction(e, d, blocks, biases, directions, layers):
-    """The mistake of counting the biases once for each layer, and not for each direction."""
+    """The number of parameters of a wrong answer that counts the biases of one direction only."""
     once = layers * (directions - 1) * blocks * d * biases
     return reference(e, d, blocks, biases, directions, layers) - once
 
@@ -162,8 +162,8 @@ rnn_parameters = Exercise(
 def draw_sizes(rng, *settings) -> Iterator[tuple]:
     """Inputs (e, d, blocks, biases, directions, layers) for each setting (directions, layers).
 
-    There are 4, 1 and 3 blocks, and with 4 blocks 1 bias and then 2. e, d and 2 d are all
-    different, so that no two sizes can be mixed up without a difference.
+    There are 4, 1 and 3 blocks; with 4 blocks, 1 bias and then 2. e, d and 2 d are all different,
+    so that an answer that confuses two sizes is wrong.
     """
     for directions, layers in settings:
         for blocks in (4, 1, 3):
@@ -176,20 +176,24 @@ def draw_sizes(rng, *settings) -> Iterator[tuple]:
 
 
 def single_layers(rng) -> Iterator[tuple]:
-    """Inputs with one direction and one layer: only the blocks and their biases count here."""
+    """Inputs (e, d, blocks, biases, 1, 1) with one direction and one layer.
+
+    Only the blocks and their biases matter here.
+    """
     return draw_sizes(rng, (1, 1))
 
 
 def several_layers(rng) -> Iterator[tuple]:
-    """Inputs with one direction and two or four layers.
+    """Inputs (e, d, blocks, biases, directions, layers), with one direction and two or four layers.
 
-    They catch a layer that reads the wrong input.
+    Only the first layer reads word vectors of size e. The others read the state of size d of the
+    layer below, so that an answer that uses e in every layer is caught.
     """
     return draw_sizes(rng, (1, 2), (1, 4))
 
 
 def two_directions(rng) -> Iterator[tuple]:
-    """Inputs with two directions, and one or three layers.
+    """Inputs (e, d, blocks, biases, 2, layers) with two directions, and one or three layers.
 
     They catch parameters that two directions share, and a layer that reads one direction only.
     """
@@ -197,9 +201,10 @@ def two_directions(rng) -> Iterator[tuple]:
 
 
 def layers_fit_a_single_layer(call, case, answer) -> bool:
-    """Whether the count is a sum of what the learner's own function counts for single layers.
+    """True if the count `answer` is the sum of the learner's own counts of single layers.
 
-    So a slip in the count of a single layer costs the point of the first claim only.
+    So a mistake in the count of a single layer costs only the point of the first claim. `call` is
+    the learner's function, and `case` holds the inputs.
     """
     e, d, blocks, biases, directions, layers = case
     inputs = [e] + [directions * d] * (layers - 1)

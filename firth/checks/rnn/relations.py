@@ -25,9 +25,11 @@ def agrees_or_fits(
     fits: Callable[[Callable, tuple, np.ndarray], bool],
     view: Callable | None = None,
 ) -> None:
-    """Adds a claim worth one point: the answer is right, or it fits the learner's own numbers.
+    """Adds a claim worth one point: the answer is right, or it is consistent with itself.
 
-    `fits(call, case, answer)` returns a bool. It is asked only about answers of the right shape.
+    `sentence`, `question`, `inputs` and `view` are those of Exercise.agrees. `fits(call, case,
+    answer)` returns True if an answer of the right shape is consistent with other values that the
+    learner's function `call` returns.
     """
 
     def holds(call, rng):

@@ -15,17 +15,20 @@ from .relations import agrees_or_fits
 
 
 def first_above(p, u):
-    """The number of the first letter at which the sum of the probabilities is above u."""
+    """The index of the first letter at which the cumulative probability is above u.
+
+    p holds the probabilities of all letters.
+    """
     return int(np.searchsorted(np.cumsum(p), u, side="right"))
 
 
 def first_true(p, u):
-    """The same as `first_above`, but letter 0 where no sum is above u, as np.argmax gives it."""
+    """The index that `first_above` returns, but 0 if no sum is above u, as np.argmax does."""
     return int(np.argmax(np.cumsum(p) > u))
 
 
 def first_or_last(p, u):
-    """The same as `first_above`, but the last letter where no sum is above u."""
+    """The index that `first_above` returns, but the last one if no sum is above u."""
     return int(np.append(np.flatnonzero(np.cumsum(p) > u), len(p) - 1)[0])
 
 
@@ -44,7 +47,10 @@ def drawing_function(
 
 
 def reference(scores, tau, u):
-    """The right `next_letter`: it subtracts one probability after the other from u, until u < 0."""
+    """The right index of the next letter.
+
+    It subtracts one probability after the other from u, until the rest is below 0.
+    """
     top = max(scores)
     weights = [math.exp((score - top) / tau) for score in scores]
     left = u * sum(weights)
@@ -55,18 +61,18 @@ def reference(scores, tau, u):
     return len(weights) - 1
 
 
-def without_maximum(scores, tau):
-    """The mistake of exp(scores / τ) as it stands: inf for scores in the thousands."""
+def mistake_without_maximum(scores, tau):
+    """The probabilities of a wrong answer, exp(scores / τ) as it stands: nan for large scores."""
     return np.exp(scores / tau) / np.exp(scores / tau).sum()
 
 
-def shares_of_scores(scores, tau):
-    """The mistake of dividing the scores themselves by their sum, without exp."""
+def mistake_without_exp(scores, tau):
+    """The probabilities of a wrong answer that divides the scores by their sum, without exp."""
     return (scores - scores.min()) / (scores - scores.min()).sum()
 
 
-def sorted_letter(p, u):
-    """The mistake of laying the most probable letter first; the number of the letter is right."""
+def mistake_most_probable_first(p, u):
+    """The letter of a wrong answer whose first interval is that of the most probable letter."""
     return int(np.argsort(-p, kind="stable")[first_above(np.sort(p)[::-1], u)])
 
 
@@ -88,7 +94,7 @@ NONE_ABOVE = "Is any of your sums above u? If p holds nan, none is. What is exp(
 OVERFLOW = "What is exp(1000)? Subtract the largest score first. Does that change p?"
 MISTAKES = {
     **{
-        f"no maximum, {pick.__name__}": (drawing_function(without_maximum, pick), OVERFLOW)
+        f"no maximum, {pick.__name__}": (drawing_function(mistake_without_maximum, pick), OVERFLOW)
         for pick in (first_true, first_or_last, first_above)
     },
     "most probable letter": (
@@ -125,7 +131,7 @@ MISTAKES = {
         "You add up the scores themselves, and they may be below 0. Where is exp?",
     ),
     "shares of the scores": (
-        drawing_function(shares_of_scores), "You divide the scores by their sum. Where is exp?"),
+        drawing_function(mistake_without_exp), "You divide the scores by their sum. Where is exp?"),
     "letters from 1": (
         drawing_function(pick=lambda p, u: first_above(p, u) + 1),
         "Your number is too large by one. Is the first letter number 0 or 1?"),
@@ -143,7 +149,7 @@ MISTAKES = {
         "You compare u with the probability of each letter by itself. Where do you add up the"
         " probabilities of the letters before it?"),
     "most probable letter first": (
-        drawing_function(pick=sorted_letter),
+        drawing_function(pick=mistake_most_probable_first),
         "You begin with the most probable letter. Which letter has the first interval?"),
     "numbers after sorting": (
         drawing_function(pick=lambda p, u: first_above(np.sort(p)[::-1], u)),
@@ -185,11 +191,11 @@ next_letter = Exercise(
 )
 
 
-def draws(rng, *temperatures) -> Iterator[tuple]:
+def draw_scores(rng, *temperatures) -> Iterator[tuple]:
     """Inputs (scores, tau, u): for each letter, a u near each end of its interval.
 
     So an answer with intervals of another length or order returns another letter at least once. No
-    probability is below 0.03, so that rounding cannot miss an interval.
+    probability is below 0.03, so that rounding errors do not matter.
     """
     for tau in temperatures:
         for V in (4, 6):
@@ -204,21 +210,22 @@ def draws(rng, *temperatures) -> Iterator[tuple]:
                     yield x * tau + rng.normal(), tau, float(u)
 
 
-def draws_at_temperature_1(rng) -> Iterator[tuple]:
-    """Inputs of `draws` with τ = 1, where it does not matter how τ is used."""
-    return draws(rng, 1.0)
+def scores_at_temperature_1(rng) -> Iterator[tuple]:
+    """Inputs (scores, tau, u) with τ = 1, so that a mistake with τ costs no point here."""
+    return draw_scores(rng, 1.0)
 
 
-def draws_at_other_temperatures(rng) -> Iterator[tuple]:
-    """Inputs of `draws` with τ = 0.4 and τ = 2.5, which catch every wrong use of τ."""
-    return draws(rng, 0.4, 2.5)
+def scores_at_other_temperatures(rng) -> Iterator[tuple]:
+    """Inputs (scores, tau, u) with τ = 0.4 and τ = 2.5, which catch every wrong use of τ."""
+    return draw_scores(rng, 0.4, 2.5)
 
 
-def draws_with_large_scores(rng) -> Iterator[tuple]:
+def large_scores(rng) -> Iterator[tuple]:
     """Inputs (scores, tau, u): scores in the thousands, or a τ of 0.001.
 
     One letter always wins, or two letters share the probability, 0.3 and 0.7. They catch exp
-    without a maximum. In the last two, letter 0 is impossible and u is 0: they catch ≥ for >.
+    without a maximum. In the last two, letter 0 is impossible and u is 0: they catch ≥ instead of
+    >.
     """
     us_for_two = (0.1, 0.25), (0.32, 0.42), (0.75, 0.95)
     for scale, tau in ((1.0, 1e-3), (4000.0, 1.0), (4000.0, 0.5)):
@@ -236,15 +243,16 @@ def draws_with_large_scores(rng) -> Iterator[tuple]:
 next_letter.agrees(
     "gives each letter, with τ = 1, an interval as long as its softmax, letter 0 first",
     "The probabilities are 0.2, 0.5 and 0.3. Which letters do u = 0.1, 0.6 and 0.9 choose?",
-    draws_at_temperature_1,
+    scores_at_temperature_1,
 )
 
 
 def right_but_for_the_choice(call, case, answer) -> bool:
-    """Whether the probabilities are right, and a letter was chosen from them in another known way.
+    """True if `answer` comes from right probabilities and another known way of choosing a letter.
 
-    The ways are: letters numbered from 1, u measured from the other end, and the most probable
-    letter first. So these slips cost no point here.
+    The ways are: letters counted from 1, u measured from the other end, and the most probable
+    letter first. So these mistakes cost no point in this claim. `case` holds the inputs; `call` is
+    not used.
     """
     ways = ("letters from 1", "u from the other end", "most probable letter first")
     return any(answer == MISTAKES[way][0](*case) for way in ways)
@@ -255,12 +263,12 @@ agrees_or_fits(
     "divides the scores by τ: a low τ makes probable letters likelier, a high τ makes all letters"
     " more equal",
     "The scores are 0 and log 3. What are the probabilities with τ = 1, and with τ = 1/2?",
-    draws_at_other_temperatures,
+    scores_at_other_temperatures,
     right_but_for_the_choice,
 )
 next_letter.agrees(
     "works with scores in the thousands, with a very small τ, and with u = 0",
     "Add 4,000 to every score, or divide the scores and τ by 1,000. Should the letter change? And"
     " does it?",
-    draws_with_large_scores,
+    large_scores,
 )

@@ -36,24 +36,27 @@ def step_function(
     return rnn_step
 
 
-def swapped(x, h, W, U):
-    """The mistake tanh(U x + W h): the two matrices have exchanged their places."""
+def mistake_W_and_U_exchanged(x, h, W, U):
+    """The hidden state of a wrong answer that exchanges the two matrices: tanh(U x + W h)."""
     return np.tanh(U @ x + W @ h)
 
 
-def cut_to_the_type_of(h, numbers):
-    """The numbers as an array of the type of h: whole numbers if h holds whole numbers."""
+def cast_to_dtype_of(h, numbers):
+    """Returns `numbers` as an array with the dtype of h, which truncates if h holds integers."""
     return np.asarray(numbers).astype(np.asarray(h).dtype)
 
 
 def mistake_returns_the_old_state(x, h, W, U, O):
-    """The mistake of returning the given h beside the right output."""
+    """The given h and the right output: a wrong answer, because the new h is asked for."""
     return h, step_function()(x, h, W, U, O)[1]
 
 
-def mistake_whole_numbers(x, h, W, U, O):
-    """The mistake of an array like h: if h holds whole numbers, fractions are cut off."""
-    new = cut_to_the_type_of(h, np.tanh(W @ x + U @ h))
+def mistake_dtype_of_h(x, h, W, U, O):
+    """The results of a wrong answer whose hidden state has the dtype of h.
+
+    If h holds integers, fractions are truncated.
+    """
+    new = cast_to_dtype_of(h, np.tanh(W @ x + U @ h))
     return new, O @ new
 
 
@@ -89,7 +92,7 @@ WHOLE_NUMBERS = (
 MISTAKES = {
     "output from the old state": (step_function(output=lambda h, new, O: O @ h),
         OLD_STATE_IN_OUTPUT),
-    "W and U exchanged": (step_function(swapped), EXCHANGED),
+    "W and U exchanged": (step_function(mistake_W_and_U_exchanged), EXCHANGED),
     "both by columns": (step_function(lambda x, h, W, U: np.tanh(x @ W + h @ U)), BOTH_BY_COLUMNS),
     "W by columns": (step_function(lambda x, h, W, U: np.tanh(x @ W + U @ h)), W_BY_COLUMNS),
     "U by columns": (step_function(lambda x, h, W, U: np.tanh(W @ x + h @ U)), U_BY_COLUMNS),
@@ -128,7 +131,7 @@ MISTAKES = {
         mistake_returns_the_old_state,
         "You return the h that was given. Which hidden state does the next step need?"),
     "exchanged, output first": (
-        step_function(swapped, pair=lambda new, y: (y, new)),
+        step_function(mistake_W_and_U_exchanged, pair=lambda new, y: (y, new)),
         "W and U have exchanged their places, and the output stands first. Which matrix belongs to"
         " x? And which of the two results is asked for first?"),
     "old output first": (
@@ -147,7 +150,7 @@ MISTAKES = {
         step_function(pair=lambda new, y: new),
         "You return the hidden state. Where is the output?"),
     "one long row": (step_function(pair=lambda new, y: np.concatenate([new, y])), ONE_ROW),
-    "whole numbers": (mistake_whole_numbers, WHOLE_NUMBERS),
+    "whole numbers": (mistake_dtype_of_h, WHOLE_NUMBERS),
 }  # fmt: skip
 rnn_step = Exercise(
     name="rnn_step",
@@ -178,50 +181,49 @@ rnn_step = Exercise(
 )
 
 
-def weights(rng, d, e, scale=1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Random matrices W (d × e) and U (d × d), not symmetric, and so small that tanh is not flat.
+def draw_weights(rng, d, e, scale=1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Random matrices W (d × e) and U (d × d), not symmetric, so small that tanh is not flat.
 
-    Where tanh is flat, all sums give nearly the same hidden state, and no mistake would show.
+    Where tanh is flat, all sums give nearly the same hidden state, also those of wrong answers.
     """
     return rng.normal(size=(d, e)) * scale / np.sqrt(e), rng.normal(size=(d, d)) * scale / d**0.5
 
 
 def steps_with_x_as_long_as_h(rng) -> Iterator[tuple]:
-    """Inputs (x, h, W, U, O): x is as long as h, so that an exchange of W and U causes no error.
+    """Inputs (x, h, W, U, O): x and h have the same size, so that exchanging W and U is no error.
 
-    So only the numbers tell which matrix was used for what, and the question can name the mistake.
+    Then an exchange gives wrong numbers, and the question can name the mistake.
     """
     for d in (2, 3, 4):
-        W, U = weights(rng, d, d)
+        W, U = draw_weights(rng, d, d)
         yield rng.normal(size=d), rng.uniform(-0.9, 0.9, size=d), W, U, rng.normal(size=(d, d))
 
 
 def steps_with_x_of_another_length(rng) -> Iterator[tuple]:
-    """Inputs (x, h, W, U, O): x is longer or shorter than h. In the last one, h is whole numbers.
+    """Inputs (x, h, W, U, O): x is longer or shorter than h; in the last one, h holds integers.
 
-    They catch an array made like x where one like h is needed, and an array of whole numbers made
-    like h.
+    They catch a result with the size of x instead of h, and one with the integer dtype of h.
     """
     for d, e in ((3, 5), (4, 2)):
-        W, U = weights(rng, d, e)
+        W, U = draw_weights(rng, d, e)
         yield rng.normal(size=e), rng.uniform(-0.9, 0.9, size=d), W, U, rng.normal(size=(d, d))
-    W, U = weights(rng, 3, 2)
+    W, U = draw_weights(rng, 3, 2)
     yield rng.normal(size=2), rng.permutation(3), W, U, rng.normal(size=(3, 3))
 
 
 def in_either_order(answer, right) -> np.ndarray:
     """The answer, with its two rows exchanged if its second row is the right first row.
 
-    The order of the two results is another claim's business, and costs no point here.
+    So a wrong order of the two results costs no point in this claim; another claim tests it.
     """
     return answer[::-1] if close(answer[1], right[0]) else answer
 
 
 def output_fits_the_state(call, case, answer) -> bool:
-    """Whether the output is O times the hidden state that was returned, be it right or wrong.
+    """True if the output is O times the hidden state in the same answer, right or wrong.
 
-    So a slip in the hidden state costs the point of the first claim only. A hidden state that was
-    given, or that is all zeros, does not count.
+    So a mistake in the hidden state costs only the point of the first claim. A hidden state that is
+    the given h, or all zeros, fails. `case` holds the inputs; `call` is not used.
     """
     _, h, _, _, O = case
     return bool(answer[0].any()) and not close(answer[0], h) and close(answer[1], O @ answer[0])

@@ -17,27 +17,27 @@ from firth.checks.claims import Exercise
 Mistakes = dict[str, tuple[Callable, str]]  # name → the wrong function and its question
 
 
-def unit(rows):
-    """The rows, each scaled to length 1."""
+def unit_rows(rows):
+    """The rows, each scaled to norm 1."""
     return rows / np.sqrt((rows**2).sum(axis=-1, keepdims=True))
 
 
 def cosines(rows, target):
-    """An array with the cosine of each row with the target."""
-    return unit(rows) @ unit(target)
+    """An array with the cosine of each row with the vector `target`."""
+    return unit_rows(rows) @ unit_rows(target)
 
 
 def analogy_function(
     target=lambda a, b, c: b - a + c,
     measure=cosines,
-    prepare=unit,
+    prepare=unit_rows,
     left_out=lambda a, b, c: (a, b, c),
     pick=lambda order, n: order[:n],
 ) -> Callable:
     """A function `analogy(vectors, a, b, c, n)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `prepare` changes the rows first, `target`
-    makes the target of three of them, and `measure` says how near a row is. `left_out` gives the
+    With the default arguments it is the reference answer. `prepare` changes the rows first,
+    `target` computes b − a + c, and `measure` says how near a row is to it. `left_out` gives the
     words that are left out, and `pick` takes n of the others, which are sorted by the measure.
     """
 
@@ -49,40 +49,52 @@ def analogy_function(
     return analogy
 
 
-def nobody(a, b, c):
-    """An empty tuple: no word is left out, which is a mistake."""
+def no_words(a, b, c):
+    """An empty tuple of words: a wrong answer leaves out none of the words a, b and c."""
     return ()
 
 
 def mistake_cosines_returned(vectors, a, b, c, n):
-    """The n largest cosines, where the numbers of the words are asked for."""
-    rows = unit(np.asarray(vectors, dtype=float))
+    """The n largest cosines: a wrong answer, because the ids of the words are asked for."""
+    rows = unit_rows(np.asarray(vectors, dtype=float))
     found = analogy_function()(vectors, a, b, c, n)
     return cosines(rows, rows[b] - rows[a] + rows[c])[found]
 
 
 def mistake_rows_removed(vectors, a, b, c, n):
-    """The mistake of removing rows a, b and c from the table, so that later rows change numbers."""
-    rows = unit(np.asarray(vectors, dtype=float))
+    """The n best ids of a wrong answer that removes rows a, b and c from the table.
+
+    The rows after them then have smaller indices, which are no longer the ids of the words.
+    """
+    rows = unit_rows(np.asarray(vectors, dtype=float))
     rest = np.delete(rows, [a, b, c], axis=0)
     return np.argsort(-cosines(rest, rows[b] - rows[a] + rows[c]), kind="stable")[:n]
 
 
 def mistake_left_out_too_late(vectors, a, b, c, n):
-    """The mistake of taking n words first and leaving out a, b and c afterwards: too few remain."""
-    best = analogy_function(left_out=nobody)(vectors, a, b, c, n)
+    """The best ids of a wrong answer that takes n words and then leaves out a, b and c.
+
+    Fewer than n remain if one of the three was among them.
+    """
+    best = analogy_function(left_out=no_words)(vectors, a, b, c, n)
     return [word for word in best if word not in (a, b, c)]
 
 
 def mistake_not_cut(vectors, a, b, c, n):
-    """The mistake of taking n + 3 words and leaving out a, b and c: n remain if all three came."""
-    best = analogy_function(left_out=nobody)(vectors, a, b, c, n + 3)
+    """The best ids of a wrong answer that takes n + 3 words and then leaves out a, b and c.
+
+    More than n remain if one of the three was not among them.
+    """
+    best = analogy_function(left_out=no_words)(vectors, a, b, c, n + 3)
     return [word for word in best if word not in (a, b, c)]
 
 
 def mistake_cosine_zero(vectors, a, b, c, n):
-    """The mistake of giving a, b and c the cosine 0, which is larger than a negative cosine."""
-    rows = unit(np.asarray(vectors, dtype=float))
+    """The n best ids of a wrong answer that gives a, b and c the cosine 0 to leave them out.
+
+    Other words can have a negative cosine, which is smaller.
+    """
+    rows = unit_rows(np.asarray(vectors, dtype=float))
     near = cosines(rows, rows[b] - rows[a] + rows[c])
     near[[a, b, c]] = 0
     return np.argsort(-near)[:n]
@@ -104,17 +116,17 @@ FIRST_LEFT_OUT = (
 )
 SIGNS = "The step from a to b is b − a. Now do this step from c. Which of the three has a minus?"
 LEFT_OUT: Mistakes = {
-    "nobody left out": (analogy_function(left_out=nobody), ITSELF),
+    "nobody left out": (analogy_function(left_out=no_words), ITSELF),
     "b left out": (analogy_function(left_out=lambda a, b, c: (b,)), ITSELF),
     "c left out": (analogy_function(left_out=lambda a, b, c: (c,)), ITSELF),
     "a and b left out": (analogy_function(left_out=lambda a, b, c: (a, b)), ITSELF),
     "b and c left out": (analogy_function(left_out=lambda a, b, c: (b, c)), ITSELF),
     "first one left out": (
-        analogy_function(left_out=nobody, pick=lambda order, n: order[1 : 1 + n]),
+        analogy_function(left_out=no_words, pick=lambda order, n: order[1 : 1 + n]),
         FIRST_LEFT_OUT,
     ),
     "first three left out": (
-        analogy_function(left_out=nobody, pick=lambda order, n: order[3 : 3 + n]),
+        analogy_function(left_out=no_words, pick=lambda order, n: order[3 : 3 + n]),
         FIRST_LEFT_OUT,
     ),
     "left out too late": (
@@ -172,7 +184,7 @@ LENGTHS: Mistakes = {
     ),
     "target of length 1, dot product": (
         analogy_function(
-            target=lambda a, b, c: unit(b) - unit(a) + unit(c),
+            target=lambda a, b, c: unit_rows(b) - unit_rows(a) + unit_rows(c),
             prepare=lambda rows: rows,
             measure=lambda rows, target: rows @ target,
         ),
@@ -189,7 +201,7 @@ LENGTHS: Mistakes = {
 COLUMNS: Mistakes = {
     "columns of length 1": (
         analogy_function(
-            prepare=lambda rows: unit(rows.T).T, measure=lambda rows, target: rows @ target
+            prepare=lambda rows: unit_rows(rows.T).T, measure=lambda rows, target: rows @ target
         ),
         "You divide each column by its length. Is a word's vector a row or a column?",
     )
@@ -233,25 +245,28 @@ analogy = Exercise(
 )
 
 
-def told_apart(vectors, a, b, c) -> bool:
-    """True if no two rows have nearly the same cosine with the target: rounding changes nothing."""
-    rows = unit(vectors)
+def cosines_differ(vectors, a, b, c) -> bool:
+    """True if no two rows have nearly the same cosine with b − a + c, else False.
+
+    Then rounding cannot change their order.
+    """
+    rows = unit_rows(vectors)
     closeness = np.sort(cosines(rows, rows[b] - rows[a] + rows[c]))
     return bool(np.diff(closeness).min() > 1e-4)
 
 
-def pairs_alike(results, pairs) -> set:
-    """Those of the pairs (r, q) for which results[r] and results[q] are the same."""
+def pairs_with_same_result(results, pairs) -> set:
+    """The set of those of the `pairs` (r, q) for which results[r] == results[q]."""
     return {(r, q) for r, q in pairs if results[r] == results[q]}
 
 
 def analogies(rng, mistakes: Mistakes, longest=1.0) -> Iterator[tuple]:
-    """Inputs (vectors, a, b, c, n), as many as it takes until these mistakes have been told apart.
+    """Inputs (vectors, a, b, c, n) until these mistakes have been told apart.
 
-    Each of them gives another result than the reference answer and than each other mistake on at
-    least one input. The vectors have lengths from 1 to `longest`. The words a, b and c are never
-    among the n nearest, whose cosines are above 0. So an answer that does not leave them out, or
-    gives them the cosine 0, loses no point here.
+    On at least one input each of them gives another result than the reference answer, and than each
+    other mistake. The norms lie between 1 and `longest`. The words a, b and c are never among the n
+    nearest, whose cosines are above 0. So an answer that does not leave them out, or gives them the
+    cosine 0, loses no point here.
     """
     functions = [analogy_function(), *(mistake for mistake, _ in mistakes.values())]
     apart = {(r, q) for q in range(len(functions)) for r in range(q)}
@@ -259,11 +274,11 @@ def analogies(rng, mistakes: Mistakes, longest=1.0) -> Iterator[tuple]:
     while count < 3 or apart:
         V, n = ((9, 3), (11, 4), (10, 3))[count % 3]
         a, b, c = map(int, rng.permutation(V)[:3])
-        vectors = unit(rng.normal(size=(V, 3))) * rng.uniform(1, longest, size=(V, 1))
-        best = analogy_function(left_out=nobody)(vectors, a, b, c, n).tolist()
+        vectors = unit_rows(rng.normal(size=(V, 3))) * rng.uniform(1, longest, size=(V, 1))
+        best = analogy_function(left_out=no_words)(vectors, a, b, c, n).tolist()
         worst = mistake_cosines_returned(vectors, a, b, c, n).min()
-        if told_apart(vectors, a, b, c) and not {a, b, c} & {*best} and worst > 0.01:
-            apart = pairs_alike([list(f(vectors, a, b, c, n)) for f in functions], apart)
+        if cosines_differ(vectors, a, b, c) and not {a, b, c} & {*best} and worst > 0.01:
+            apart = pairs_with_same_result([list(f(vectors, a, b, c, n)) for f in functions], apart)
             count += 1
             yield vectors, a, b, c, n
 
@@ -272,7 +287,10 @@ A, B, C = 1, 6, 4
 
 
 def count_and_left_out(words, right) -> np.ndarray:
-    """Three numbers: how many words there are, how many different ones, and how many of A, B, C."""
+    """Three numbers: how many words the answer has, how many different ones, how many of A, B, C.
+
+    One claim compares only these numbers. `right`, the right answer, is not used.
+    """
     return np.array([words.size, len(np.unique(words)), np.isin(words, (A, B, C)).sum()])
 
 
@@ -280,44 +298,54 @@ count_and_left_out.every_shape = True
 
 
 def analogies_among_neighbours(rng) -> Iterator[tuple]:
-    """Inputs (vectors, A, B, C, n), as many as it takes until each mistake of LEFT_OUT has shown.
+    """Inputs (vectors, A, B, C, n) until each mistake of LEFT_OUT has given a wrong result.
 
-    In two of three inputs, A and B are near C, as *king*, *man* and *woman* are, so that all three
-    come up if they are not left out. In the third, A is opposite to C and does not come up. This
-    catches an answer that leaves out the first three, or takes n + 3 words and leaves out A, B, C.
+    LEFT_OUT holds the mistakes in leaving out A, B and C. In two of three inputs, A and B are near
+    C, so that all three are among the nearest if they are not left out. In the third, A is opposite
+    to C. This catches an answer that leaves out the first three, or takes n + 3 words and leaves
+    out A, B, C.
     """
     functions = [analogy_function(), *(mistake for mistake, _ in LEFT_OUT.values())]
     apart = {(0, q) for q in range(1, len(functions))}
     count = 0
     while count < 3 or apart:
         V, n = ((9, 3), (11, 4), (10, 5))[count % 3]
-        rows = unit(rng.normal(size=(V, 3)))
-        rows[[A, B]] = unit(rows[C] + 0.6 * rows[[A, B]])
+        rows = unit_rows(rng.normal(size=(V, 3)))
+        rows[[A, B]] = unit_rows(rows[C] + 0.6 * rows[[A, B]])
         if count % 3 == 2:
-            rows[A] = unit(-rows[C] + 0.3 * rows[A])
-        if told_apart(rows, A, B, C):
+            rows[A] = unit_rows(-rows[C] + 0.3 * rows[A])
+        if cosines_differ(rows, A, B, C):
             results = [np.asarray(f(rows, A, B, C, n)) for f in functions]
-            apart = pairs_alike([count_and_left_out(r, None).tolist() for r in results], apart)
+            apart = pairs_with_same_result(
+                [count_and_left_out(r, None).tolist() for r in results], apart
+            )
             count += 1
             yield rows, A, B, C, n
 
 
-def vectors_of_length_1(rng) -> Iterator[tuple]:
-    """Inputs (vectors, a, b, c, n) of unit vectors, which catch a wrong target or a wrong order."""
+def unit_vectors(rng) -> Iterator[tuple]:
+    """Inputs (vectors, a, b, c, n) with unit vectors: "a is to b as c is to which n words?"
+
+    They catch a wrong target (the right one is b − a + c), and results that do not begin with the
+    largest cosine.
+    """
     yield from analogies(rng, WRONG_TARGET | COLUMNS)
 
 
-def vectors_of_many_lengths(rng) -> Iterator[tuple]:
-    """Inputs (vectors, a, b, c, n) of vectors of lengths from 1 to 6.
+def vectors_of_many_norms(rng) -> Iterator[tuple]:
+    """Inputs (vectors, a, b, c, n) with vectors of norms between 1 and 6.
 
-    They catch an answer that adds and subtracts the vectors as they are, or ranks by dot product or
-    distance.
+    They catch an answer that adds and subtracts vectors that are not scaled to norm 1, or that
+    ranks by dot product or distance.
     """
     yield from analogies(rng, LENGTHS | WRONG_TARGET | COLUMNS, longest=6.0)
 
 
 def first_n(words, right) -> np.ndarray:
-    """The first n words of the result, so that a list that is too long costs no point here."""
+    """The first n words of the answer, so that an answer that is too long costs no point here.
+
+    n is the length of the right answer. Two claims compare answers by this function.
+    """
     return words[: len(right)] if words.ndim == 1 else words
 
 
@@ -327,7 +355,7 @@ analogy.agrees(
     "names the words with the largest cosine with v_b − v_a + v_c, the best first",
     "Draw the arrow from a to b, and begin the same arrow at c. Where does it end, and which words"
     " are near?",
-    vectors_of_length_1,
+    unit_vectors,
     view=first_n,
 )
 analogy.agrees(
@@ -339,7 +367,7 @@ analogy.agrees(
 analogy.agrees(
     "gives every vector the length 1 first, and does not change `vectors`",
     LENGTH,
-    vectors_of_many_lengths,
+    vectors_of_many_norms,
     view=first_n,
     untouched="Does your function write into `vectors`, as `/=` does? The next section still needs"
     " their lengths.",

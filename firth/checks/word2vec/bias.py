@@ -21,7 +21,7 @@ def cosine(x, y):
 
 
 def distance(x, y):
-    """The distance of two vectors."""
+    """The Euclidean distance of two vectors."""
     return np.sqrt(((x - y) ** 2).sum())
 
 
@@ -34,9 +34,9 @@ def score_function(
 ) -> Callable:
     """A function `bias_score(vectors, X, Y, A, B)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `near` compares two words, and `gather` makes
-    one number of those of a list A or B, and `side` s(w) of these two. `over` makes one number of
-    all s of a list X or Y, and `whole` the score of these two.
+    With the default arguments it is the reference answer. `near` compares two words. For a word w,
+    `gather` takes the mean over A and over B, and `side` their difference s(w). `over` takes the
+    mean of s over X and over Y, and `whole` the difference of these two.
     """
 
     def bias_score(vectors, X, Y, A, B):
@@ -52,7 +52,10 @@ def score_function(
 
 
 def mistake_mean_vector_of_attributes(vectors, X, Y, A, B):
-    """The mistake of one cosine with the mean vector of A, and one with the mean vector of B."""
+    """The score of a wrong answer that compares each word with the mean vectors of A and of B.
+
+    The right answer takes the mean of the cosines.
+    """
     vectors = np.asarray(vectors, dtype=float)
     a, b = vectors[list(A)].mean(axis=0), vectors[list(B)].mean(axis=0)
     s = {w: cosine(vectors[w], a) - cosine(vectors[w], b) for w in (*X, *Y)}
@@ -60,14 +63,17 @@ def mistake_mean_vector_of_attributes(vectors, X, Y, A, B):
 
 
 def mistake_mean_vectors(vectors, X, Y, A, B):
-    """The mistake of four cosines between the mean vectors of the four lists."""
+    """The score of a wrong answer with four cosines between the mean vectors of the four lists.
+
+    The right answer takes means of cosines.
+    """
     vectors = np.asarray(vectors, dtype=float)
     x, y, a, b = (vectors[list(words)].mean(axis=0) for words in (X, Y, A, B))
     return cosine(x, a) - cosine(x, b) - cosine(y, a) + cosine(y, b)
 
 
 def mistake_of_four_means(whole, pairs=product) -> Callable:
-    """A wrong `bias_score` that makes `whole` of the four means of cosines: XA, XB, YA and YB.
+    """A wrong `bias_score` that makes `whole` of four means of cosines: XA, XB, YA and YB.
 
     `pairs` says which words of two lists are compared.
     """
@@ -84,20 +90,28 @@ def mistake_of_four_means(whole, pairs=product) -> Callable:
 
 
 def mistake_effect_size(vectors, X, Y, A, B):
-    """The mistake of dividing the score by the standard deviation of all s: an effect size."""
+    """The score of a wrong answer that divides it by a standard deviation: an effect size.
+
+    It is the standard deviation of s(w) over all words w, where s(w) is the mean cosine with A
+    minus the mean cosine with B.
+    """
     s = [score_function(whole=lambda x, y: x)(vectors, [w], [w], A, B) for w in (*X, *Y)]
     return score_function()(vectors, X, Y, A, B) / max(np.std(s), 1e-12)
 
 
-def mistake_columns_of_length_1(vectors, *lists):
-    """The mistake of dividing each column by its length in the place of each row."""
+def mistake_unit_columns(vectors, *lists):
+    """The score of a wrong answer that divides columns of `vectors`, not rows, by their norms."""
     vectors = np.asarray(vectors, dtype=float)
     lengths = np.sqrt((vectors**2).sum(axis=0))
     return score_function(near=lambda x, y: x @ y)(vectors / lengths, *lists)
 
 
 def mistake_along_a_direction(vectors, X, Y, A, B):
-    """The mistake of one cosine with the step from the mean of B to the mean of A."""
+    """The score of a wrong answer with a single cosine for each word.
+
+    It is the cosine with the difference of the mean vectors of A and of B. The right answer has the
+    difference of two mean cosines.
+    """
     vectors = np.asarray(vectors, dtype=float)
     step = vectors[list(A)].mean(axis=0) - vectors[list(B)].mean(axis=0)
     x, y = (np.mean([cosine(vectors[w], step) for w in words]) for words in (X, Y))
@@ -105,12 +119,12 @@ def mistake_along_a_direction(vectors, X, Y, A, B):
 
 
 def mistake_attributes_exchanged(vectors, X, Y, A, B):
-    """The score with A and B exchanged: a mistake, as its sign is turned round."""
+    """The score with A and B exchanged: a wrong answer with the opposite sign."""
     return score_function()(vectors, X, Y, B, A)
 
 
 def mistake_first_words(vectors, X, Y, A, B):
-    """The mistake of looking at the first word of each list only."""
+    """The score of a wrong answer that uses only the first word of each list."""
     return score_function()(vectors, X[:1], Y[:1], A[:1], B[:1])
 
 
@@ -129,7 +143,7 @@ MISTAKES = {
     "minus the distance": (score_function(near=lambda x, y: -distance(x, y)), DISTANCE),
     "distance": (score_function(near=distance), DISTANCE),
     "columns of length 1": (
-        mistake_columns_of_length_1,
+        mistake_unit_columns,
         "You divide each column by its length. Is a word's vector a row or a column?",
     ),
     "along a direction": (
@@ -225,11 +239,11 @@ bias_score = Exercise(
 
 
 def random_lists(rng, sizes, longest=1.0) -> tuple:
-    """One input (vectors, X, Y, A, B) without common words, with lists of these sizes.
+    """One input (vectors, X, Y, A, B): lists of these sizes, without common words.
 
-    The vectors have lengths from 1 to `longest`. They are drawn again until the words of X are
-    nearer to A than those of Y are, and one word is nearer to A and another one to B. So a sign
-    that is lost or turned round makes another score.
+    The norms lie between 1 and `longest`. The vectors are drawn again until the words of X are
+    nearer to A than those of Y are, and one word is nearer to A and another one to B. So an answer
+    with a wrong sign, or without a sign, has another score.
     """
     V, ends = sum(sizes) + 2, np.cumsum(sizes)
     while True:
@@ -243,35 +257,35 @@ def random_lists(rng, sizes, longest=1.0) -> tuple:
             return rows * rng.uniform(1, longest, size=(V, 1)), X, Y, A, B
 
 
-def both_ways(vectors, X, Y, A, B) -> Iterator[tuple]:
+def with_groups_exchanged(vectors, X, Y, A, B) -> Iterator[tuple]:
     """The input itself, with a score above 0, and with X and Y exchanged, with a score below 0."""
     yield vectors, X, Y, A, B
     yield vectors, Y, X, A, B
 
 
 def single_words(rng) -> Iterator[tuple]:
-    """Inputs (vectors, X, Y, A, B) with one word in each list, and vectors of length 1.
+    """Inputs (vectors, X, Y, A, B) with one word in each list and unit vectors.
 
-    No mean and no length matters, so that only the four cosines and their signs show.
+    Neither means nor norms matter here, only the four cosines and their signs.
     """
     for _ in range(2):
-        yield from both_ways(*random_lists(rng, (1, 1, 1, 1)))
+        yield from with_groups_exchanged(*random_lists(rng, (1, 1, 1, 1)))
 
 
 def longer_lists(rng) -> Iterator[tuple]:
-    """Inputs (vectors, X, Y, A, B) with three to five words in each list, and vectors of length 1.
+    """Inputs (vectors, X, Y, A, B) with three to five words in each list and unit vectors.
 
-    The lists of an input have different lengths. This catches a sum, a mean of the vectors, a
-    median, and words that are compared in pairs.
+    The four lists differ in size. This catches a sum, a mean of the vectors, a median, and words
+    that are compared in pairs.
     """
     for sizes in ((4, 3, 5, 3), (3, 5, 4, 4)):
-        yield from both_ways(*random_lists(rng, sizes))
+        yield from with_groups_exchanged(*random_lists(rng, sizes))
 
 
-def long_vectors(rng) -> Iterator[tuple]:
-    """Inputs (vectors, X, Y, A, B) with one word in each list, and vectors of lengths from 1 to 8.
+def vectors_of_many_norms(rng) -> Iterator[tuple]:
+    """Inputs (vectors, X, Y, A, B) with one word in each list and norms between 1 and 8.
 
-    This catches a dot product or a distance, in which a frequent word counts more.
+    This catches a dot product or a distance, which depend on the norms.
     """
     for _ in range(2):
         yield random_lists(rng, (1, 1, 1, 1), longest=8.0)
@@ -290,5 +304,5 @@ bias_score.agrees(
 bias_score.agrees(
     "depends on directions only: a long vector counts no more than a short one",
     "Do you divide each dot product by both lengths?",
-    long_vectors,
+    vectors_of_many_norms,
 )

@@ -26,12 +26,12 @@ def softmax(x):
     return e / e.sum()
 
 
-def mean(rows):
+def mean_of_rows(rows):
     """The mean of the rows, one vector."""
     return rows.mean(axis=0)
 
 
-def total(rows):
+def sum_of_rows(rows):
     """The sum of the rows, one vector."""
     return rows.sum(axis=0)
 
@@ -41,9 +41,9 @@ def forward_function(
 ) -> Callable:
     """A function `cbow_forward(U, V, context)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer.
-    `gather` makes h of the rows of V, `known` says which words have a row, and `output` turns the
-    scores into the result. If `swapped` is true, U and V have changed places.
+    With the other default arguments it is the reference answer. `gather` makes h of the rows of V,
+    `known` keeps the words that have a row, and `output` turns the scores into the result. If
+    `swapped` is true, U and V have changed places.
     """
 
     def cbow_forward(U, V, context):
@@ -54,12 +54,18 @@ def forward_function(
 
 
 def mistake_one_matrix(gather, matrix) -> Callable:
-    """A wrong `cbow_forward` that uses one matrix, `matrix(U, V)`, in the place of both."""
+    """A wrong `cbow_forward` that uses one matrix, `matrix(U, V)`, instead of both.
+
+    `gather` takes the mean or the sum of the context vectors.
+    """
     return lambda U, V, context: forward_function(gather)(matrix(U, V), matrix(U, V), context)
 
 
 def mistake_word_by_word(gather) -> Callable:
-    """A wrong `cbow_forward` that predicts from each context word and averages the predictions."""
+    """A wrong `cbow_forward` that predicts from each context word and averages the predictions.
+
+    `gather` takes the mean or the sum, here of a single vector.
+    """
 
     def cbow_forward(U, V, context):
         return np.mean([softmax(U @ gather(V[[w]])) for w in context if w >= 0], axis=0)
@@ -68,7 +74,10 @@ def mistake_word_by_word(gather) -> Callable:
 
 
 def mistake_divided_by_window(U, V, context):
-    """The mistake of dividing by all context words, also by those without a vector."""
+    """The probabilities of a wrong answer that divides by the number of all context words.
+
+    It should divide by the number of those that have a vector.
+    """
     context = np.asarray(context)
     return softmax(U @ V[context[context >= 0]].sum(axis=0) / len(context))
 
@@ -81,7 +90,11 @@ NOT_DIVIDED = "Do your numbers add up to 1? By what must you divide them?"
 
 
 def mistakes(gather: Callable, others: Mistakes) -> Mistakes:
-    """The known mistakes with the mean or the sum: {name: (wrong function, question)}."""
+    """The known mistakes as {name: (wrong function, question to its author)}.
+
+    `gather` takes the mean or the sum, as this form of the exercise asks, and `others` holds the
+    mistakes that exist in this form only.
+    """
 
     def output(formula):
         return forward_function(gather, output=formula)
@@ -198,14 +211,14 @@ class Gathering(NamedTuple):
 
 MEAN = Gathering(
     "mean of the context",
-    mean,
+    mean_of_rows,
     "mean",
     "mean(axis=0)",
     "(0.5, 0.5)",
     "1, 0 and −1",
     {
         "sum": (
-            forward_function(total),
+            forward_function(sum_of_rows),
             "You add up the vectors of the context words. Where do you divide by how many they"
             " are?",
         ),
@@ -217,14 +230,14 @@ MEAN = Gathering(
 )
 SUM = Gathering(
     "sum of the context",
-    total,
+    sum_of_rows,
     "sum",
     "sum(axis=0)",
     "(1, 1)",
     "2, 0 and −2",
     {
         "mean": (
-            forward_function(mean),
+            forward_function(mean_of_rows),
             "You take the mean of the context words' vectors. Is the mean or the sum asked for?",
         )
     },
@@ -232,15 +245,15 @@ SUM = Gathering(
 
 
 def random_matrices(rng, n, d=4) -> np.ndarray:
-    """Random U and V for n words, with d numbers each."""
+    """Random matrices U and V with a row of d entries for each of n words, in one array."""
     return rng.normal(size=(2, n, d)) * 1.3
 
 
 def known_contexts(rng) -> Iterator[tuple]:
     """Inputs (U, V, context): two to four different context words, one of them word 0.
 
-    Word 0 catches an answer that keeps only numbers above 0. There are several words, so that the
-    mean, the sum and the first word are all different.
+    Word 0 catches an answer that keeps only ids above 0. There are several words, so that the mean,
+    the sum and the first word are all different.
     """
     for n, words in ((5, 2), (8, 4), (6, 3)):
         U, V = random_matrices(rng, n)
@@ -265,8 +278,8 @@ def large_scores(rng) -> Iterator[tuple]:
 def contexts_with_unknown_words(rng) -> Iterator[tuple]:
     """Inputs (U, V, context): one known word, and one or two unknown words (−1).
 
-    An answer that takes V[-1], or word 0, for the unknown word gets another h. The known word is
-    neither of these two, and it is a single one, so that its mean is its sum.
+    This catches an answer that takes V[-1], or the row of word 0, for an unknown word. There is a
+    single known word, so that mean and sum are equal.
     """
     for n in (7, 9):
         U, V = random_matrices(rng, n)
@@ -276,7 +289,7 @@ def contexts_with_unknown_words(rng) -> Iterator[tuple]:
 
 
 def contexts_with_a_word_twice(rng) -> Iterator[tuple]:
-    """Inputs (U, V, context) in which one word stands twice and another one once.
+    """Inputs (U, V, context): one word stands twice in the context, and another one once.
 
     This catches an answer that makes a set of the context words.
     """
@@ -287,10 +300,12 @@ def contexts_with_a_word_twice(rng) -> Iterator[tuple]:
 
 
 def direction_of_scores(p, right) -> np.ndarray:
-    """The logarithms of the probabilities, minus their mean, scaled to length 1.
+    """The logarithms of the probabilities p, minus their mean, scaled to norm 1.
 
-    They are the scores up to a constant and a factor. So the mean and the sum of the vectors give
-    the same. Numbers that are no probabilities stay as they are.
+    They are the scores before the softmax, without their mean and their scale. The vectors' sum
+    gives larger scores than their mean, but in the same direction, so a mistake between the two
+    costs no point in this claim. An array that is no probability distribution stays as it is.
+    `right`, the right answer, is not used.
     """
     if not (p > 0).all() or abs(p.sum() - 1) > 1e-6:
         return p
@@ -305,7 +320,10 @@ def worked_example(right: Callable) -> np.ndarray:
 
 
 def passages(asked: Gathering, right: Callable) -> tuple[str, ...]:
-    """The phrases of the exercise notebook that differ between the mean and the sum."""
+    """The phrases of the notebook that differ between mean and sum, as a tuple of strings.
+
+    `asked` is the form of the exercise, mean or sum, and `right` its reference answer.
+    """
     p = worked_example(right)
     first, second, third = (f"{x:.2f}" for x in p)
     return (
@@ -317,8 +335,11 @@ def passages(asked: Gathering, right: Callable) -> tuple[str, ...]:
     )
 
 
-def exercise(asked: Gathering) -> Exercise:
-    """The Exercise `cbow_forward` with the mean or the sum: claims, hints, mistakes, passages."""
+def build_exercise(asked: Gathering) -> Exercise:
+    """The Exercise `cbow_forward` for the mean or the sum, with its claims, hints and mistakes.
+
+    `asked` says which of the two a student is asked for, and holds the phrases that depend on it.
+    """
     right = forward_function(asked.gather)
     cbow_forward = Exercise(
         name="cbow_forward",
@@ -368,5 +389,5 @@ def exercise(asked: Gathering) -> Exercise:
     return cbow_forward
 
 
-cbow_forward = exercise(MEAN)
-cbow_forward.forms = (exercise(SUM),)
+cbow_forward = build_exercise(MEAN)
+cbow_forward.forms = (build_exercise(SUM),)

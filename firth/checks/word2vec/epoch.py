@@ -203,19 +203,22 @@ one_epoch = Exercise(
 
 
 def random_vectors(rng, n, d=3) -> np.ndarray:
-    """Random U and V for n words, with d numbers each."""
+    """Random matrices U and V with a row of d entries for each of n words, in one array."""
     return rng.normal(size=(2, n, d))
 
 
 def different_noise(rng, pairs, n, k) -> np.ndarray:
-    """A row of k different noise words for each pair, none of them its context word."""
+    """An array with a row of k different noise words for each pair, without its context word.
+
+    The ids are below n.
+    """
     return np.array([rng.permutation([w for w in range(n) if w != o])[:k] for _, o in pairs])
 
 
 def one_pair(rng) -> Iterator[tuple]:
     """Inputs (U, V, pairs, noise, eta): one pair with two or three different noise words.
 
-    No row of U is asked for twice, so that only mistakes within a simple step show.
+    No row of U is used twice, so that only mistakes within a simple step matter.
     """
     for n, k in ((6, 2), (7, 3)):
         pairs = rng.permutation(n)[None, :2]
@@ -226,8 +229,8 @@ def one_pair(rng) -> Iterator[tuple]:
 def pairs_with_common_words(rng) -> Iterator[tuple]:
     """Inputs (U, V, pairs, noise, eta): four pairs that share words, so that their order matters.
 
-    A later step meets vectors that an earlier one has moved. This catches an answer that takes all
-    gradients first, or that begins with the last pair.
+    A later step starts from vectors that an earlier one has changed. This catches an answer that
+    computes all gradients first, or that begins with the last pair.
     """
     for n, k in ((5, 2), (6, 3)):
         a, b, c = rng.permutation(n)[:3]
@@ -239,7 +242,7 @@ def pairs_with_common_words(rng) -> Iterator[tuple]:
 def noise_drawn_twice(rng) -> Iterator[tuple]:
     """Inputs (U, V, pairs, noise, eta): one pair, and one of its noise words was drawn twice.
 
-    This catches `U[words] -= …`, which moves each row once.
+    This catches `U[words] -= …`, which changes each row only once.
     """
     for n in (6, 5):
         pairs = rng.permutation(n)[None, :2]
@@ -251,7 +254,7 @@ def context_among_noise(rng) -> Iterator[tuple]:
     """Inputs (U, V, pairs, noise, eta): one pair whose context word is also one of its noise words.
 
     This catches an answer that skips such a noise word, and one whose second assignment to the same
-    row of U writes over the first.
+    row of U overwrites the first.
     """
     for n, position in ((6, 0), (5, 1)):
         pairs = rng.permutation(n)[None, :2]
@@ -260,7 +263,7 @@ def context_among_noise(rng) -> Iterator[tuple]:
         yield *random_vectors(rng, n), pairs, words, rng.uniform(0.3, 0.8)
 
 
-def rows_asked_for_twice(rng) -> Iterator[tuple]:
+def rows_with_two_gradients(rng) -> Iterator[tuple]:
     """Inputs (U, V, pairs, noise, eta) in which one row of U has two gradients.
 
     They are those of `noise_drawn_twice` and of `context_among_noise`.
@@ -270,12 +273,18 @@ def rows_asked_for_twice(rng) -> Iterator[tuple]:
 
 
 def matrix_U(answer, right) -> np.ndarray:
-    """The first of the two matrices, so that a mistake in V costs no point."""
+    """The first of the two matrices (U, V) of the answer, so that a mistake in V costs no point.
+
+    `right`, the right answer, is not used.
+    """
     return answer[0]
 
 
 def matrix_V(answer, right) -> np.ndarray:
-    """The second of the two matrices, so that a mistake in U costs no point."""
+    """The second of the two matrices (U, V) of the answer, so that a mistake in U costs no point.
+
+    `right`, the right answer, is not used.
+    """
     return answer[1]
 
 
@@ -302,7 +311,7 @@ one_epoch.agrees(
     "adds up all moves of a word that is drawn twice, or is context word and noise word at once",
     "What does `U[[3, 3]] -= 1` do to U[3], and what should it do here? If the context word is also"
     " a noise word, does its row move twice?",
-    rows_asked_for_twice,
+    rows_with_two_gradients,
     view=matrix_U,
 )
 one_epoch.leaves(

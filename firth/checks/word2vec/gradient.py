@@ -16,7 +16,7 @@ import numpy as np
 
 from firth.checks.claims import Exercise
 
-from .negative_sampling import sigma, with_noise
+from .negative_sampling import sigma, vectors_with_noise
 
 
 def gradient_function(
@@ -27,8 +27,9 @@ def gradient_function(
 ) -> Callable:
     """A function `negative_gradient(v, u, noise)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `pair` and `noise` turn dot products into the
-    error signals g and h, `centre` makes the row of v of them, and `rows` puts the rows together.
+    With the default arguments it is the reference answer. `pair` and `noise` turn dot products into
+    the error signals g and h, `centre` computes the gradient with respect to v from them, and
+    `rows` puts the rows of the result together.
     """
 
     def negative_gradient(v, u, noise_vectors):
@@ -45,13 +46,16 @@ def slope_of_sigma(x):
 
 
 def mistake_own_vectors(v, u, noise):
-    """The mistake of multiplying each error signal by the vector itself, and not by the other."""
+    """The gradient of a wrong answer that multiplies each error signal by the wrong vector.
+
+    It multiplies by u or u_i itself instead of v, the other vector of the dot product.
+    """
     G = gradient_function()(v, u, noise)
     return np.array([G[0], (sigma(u @ v) - 1) * u, *(sigma(noise @ v)[:, None] * noise)])
 
 
-def mistake_whole_numbers(v, u, noise):
-    """The mistake of writing the rows into an array of v's type, which cuts fractions off."""
+def mistake_integer_gradient(v, u, noise):
+    """The gradient of a wrong answer with the dtype of v: if v holds integers, it is truncated."""
     return gradient_function()(v, u, noise).astype(np.asarray(v).dtype)
 
 
@@ -161,7 +165,7 @@ MISTAKES = {
         "You return the row of v only. Where are the rows of u and of the noise words?",
     ),
     "whole numbers": (
-        mistake_whole_numbers,
+        mistake_integer_gradient,
         "If v holds whole numbers, so does your result. Does it cut −1/2 down to 0? `np.zeros` of a"
         " shape holds fractions, and `np.zeros_like(v)` may not.",
     ),
@@ -189,25 +193,25 @@ negative_gradient = Exercise(
 
 
 def several_noise_words(rng) -> Iterator[tuple]:
-    """Inputs (v, u, noise) of random numbers, with 3, 5 and 2 noise words.
+    """Inputs (v, u, noise) of random vectors, with 3, 5 and 2 noise words.
 
     There are always several, so that their sum, their mean and the last one alone are different.
     """
-    yield from with_noise(rng, 3, 5, 2)
+    yield from vectors_with_noise(rng, 3, 5, 2)
 
 
 def one_or_four_noise_words(rng) -> Iterator[tuple]:
-    """Inputs (v, u, noise) of random numbers, with one noise word and with four."""
-    yield from with_noise(rng, 1, 4)
+    """Inputs (v, u, noise) of random vectors, with one noise word and with four."""
+    yield from vectors_with_noise(rng, 1, 4)
 
 
-def whole_numbers(rng) -> Iterator[tuple]:
-    """Inputs (v, u, noise) of small whole numbers, for which no entry of the gradient is whole.
+def integer_vectors(rng) -> Iterator[tuple]:
+    """Inputs (v, u, noise) of small integers, for which no entry of the gradient is an integer.
 
-    This catches an answer that writes its rows into an array of whole numbers, such as
-    `np.zeros_like(v)`: it cuts every entry down. No dot product is 0, where σ is 1/2 and twice as
-    much is whole, and no two of them are equal or opposite, where two σ can add up to 1. So an
-    answer with a wrong row has fractions, too.
+    This catches an answer that writes its rows into an integer array, such as `np.zeros_like(v)`,
+    which truncates every entry. No dot product is 0, where σ is 1/2, and no two are equal or
+    opposite, where two values of σ can add up to 1. So the gradients of other wrong answers have
+    fractions, too, and these answers lose no point here.
     """
     for k in (2, 3):
         entries, scores = np.zeros(1), np.zeros(1)
@@ -219,7 +223,11 @@ def whole_numbers(rng) -> Iterator[tuple]:
 
 
 def has_fractions(rows, right) -> np.ndarray:
-    """An array like rows: 1 where an entry is no whole number, and 0 where it is one."""
+    """An array like rows: 1 where an entry is not an integer, and 0 where it is one.
+
+    One claim compares answers by this array, so that wrong values cost no point there. `right`, the
+    right answer, is not used.
+    """
     return (abs(rows - rows.round()) > 1e-6).astype(float)
 
 
@@ -247,6 +255,6 @@ negative_gradient.agrees(
     "has fractions, also where v, u and noise are whole numbers",
     "Take v = (2, 1), u = (−1, 2) and one noise word (−3, 6), as in the example. Is there a −0.5 in"
     " your result?",
-    whole_numbers,
+    integer_vectors,
     view=has_fractions,
 )

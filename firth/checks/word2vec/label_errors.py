@@ -15,18 +15,18 @@ from firth.checks.claims import Exercise
 
 
 def cosine(x, y):
-    """The cosine of two vectors, and 0 if one of them is all zeros."""
+    """The cosine of two vectors, and 0 if one of them has only zeros."""
     lengths = np.sqrt((x @ x) * (y @ y))
     return x @ y / lengths if lengths > 0 else 0.0
 
 
-def known(text):
-    """The numbers of the known words of a text."""
+def known_words(text):
+    """The ids of the known words of a text, an array; unknown words have the id −1."""
     return text[text >= 0]
 
 
-def text_vectors(vectors, texts, words=known) -> np.ndarray:
-    """A row for each text: the mean of its words' vectors, or zeros where `words` finds none."""
+def text_vectors(vectors, texts, words=known_words) -> np.ndarray:
+    """A row for each text: the mean of its words' vectors, or zeros if `words` finds no word."""
     rows = [vectors[words(np.asarray(text, dtype=int))] for text in texts]
     return np.array([r.mean(axis=0) if len(r) else np.zeros(vectors.shape[1]) for r in rows])
 
@@ -38,7 +38,7 @@ def mean_closeness(near, x, group):
 
 def doubt_function(
     near=cosine,
-    words=known,
+    words=known_words,
     own=lambda same, t: np.delete(same, t, axis=0),
     side=mean_closeness,
     judge=lambda other, own: other - own,
@@ -47,10 +47,11 @@ def doubt_function(
 ) -> Callable:
     """A function `doubts(vectors, texts, labels)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `near` compares two texts, `words` chooses
-    the words of a text, and `own` takes the text itself out of its class. `side` compares a text
-    with a class, and `judge` makes the doubt of two such numbers. `prepare` changes the vectors
-    first, and `table` the finished doubts.
+    The doubt of a text is its mean cosine with the other class minus that with its own class. With
+    the default arguments it is the reference answer. `near` compares two texts, `words` chooses the
+    words of a text, and `own` takes the text itself out of its class. `side` compares a text with a
+    class, and `judge` makes the doubt of two such results. `prepare` changes the vectors first, and
+    `table` the finished doubts.
     """
 
     def doubts(vectors, texts, labels):
@@ -67,23 +68,30 @@ def doubt_function(
 
 
 def unguarded_cosine(x, y):
-    """The cosine of two vectors, and nan (0/0) if one of them is all zeros: a mistake."""
+    """The cosine of two vectors, and nan (0/0) if one of them has only zeros: a mistake."""
     return x @ y / np.sqrt((x @ x) * (y @ y))
 
 
-def rows_of_length_1(vectors):
-    """The rows, each scaled to length 1."""
+def unit_rows(vectors):
+    """The rows, each scaled to norm 1; a row of zeros stays as it is."""
     lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     return vectors / np.where(lengths > 0, lengths, 1)
 
 
-def mean_without_zeros(near, x, group):
-    """The mean over the rows of the group that are not all zeros: a mistake, as all rows count."""
+def mistake_mean_without_zeros(near, x, group):
+    """The mean of near(x, y) over the rows y of a group that have not only zeros: a mistake.
+
+    All rows of the group should count.
+    """
     return np.mean([near(x, y) for y in group if y.any()])
 
 
 def mistake_fixed_direction(sign) -> Callable:
-    """A wrong `doubts` that always subtracts the same label, whichever label a text has."""
+    """A wrong `doubts` that subtracts the same class for both labels.
+
+    The right answer subtracts the mean cosine with the text's own class. `sign` is 1 for class 1
+    minus class 0, and −1 for the opposite.
+    """
 
     def doubts(vectors, texts, labels):
         return doubt_function()(vectors, texts, labels) * np.where(np.equal(labels, 0), sign, -sign)
@@ -92,7 +100,10 @@ def mistake_fixed_direction(sign) -> Callable:
 
 
 def mistake_divided_by_all(vectors, texts, labels):
-    """The mistake of leaving the text itself out of the sum, but not out of the number of texts."""
+    """The doubts of a wrong answer that divides by all texts of the class, with the text itself.
+
+    It leaves the text out of the sum of cosines, but not out of the number of texts.
+    """
     size = {label: sum(other == label for other in labels) for label in labels}
     own = doubt_function(judge=lambda other, own: own)(vectors, texts, labels)
     other = doubt_function(judge=lambda other, own: other)(vectors, texts, labels)
@@ -100,7 +111,11 @@ def mistake_divided_by_all(vectors, texts, labels):
 
 
 def mistake_compared_with_words(vectors, texts, labels):
-    """The mistake of comparing a text with the single words of the other texts."""
+    """The doubts of a wrong answer that compares a text with each word of the other texts.
+
+    A doubt says how much nearer a text is to the other class than to its own. The right answer
+    compares texts: the vector of a text is the mean of the vectors of its words.
+    """
     vectors = np.asarray(vectors, dtype=float)
     X, found = text_vectors(vectors, texts), []
 
@@ -181,22 +196,22 @@ MISTAKES = {
         f"{SUM} sum or the mean asked for?",
     ),
     "words of length 1": (
-        doubt_function(prepare=rows_of_length_1),
+        doubt_function(prepare=unit_rows),
         "You give every word the length 1 before you take the mean. The task does not ask for it."
         " Can you leave it out?",
     ),
     "nan": (doubt_function(near=unguarded_cosine), NO_WORDS),
     "texts of zeros left out": (
-        doubt_function(side=mean_without_zeros),
+        doubt_function(side=mistake_mean_without_zeros),
         "You leave out a text without known words when you take the mean over its class. Its cosine"
         " is 0: does it not count as one of the texts?",
     ),
     "words with words": (
-        doubt_function(prepare=rows_of_length_1, near=lambda x, y: x @ y),
+        doubt_function(prepare=unit_rows, near=lambda x, y: x @ y),
         "You average the cosines of all pairs of words. Where is the vector of each text?",
     ),
     "each word once": (
-        doubt_function(words=lambda text: np.unique(known(text))),
+        doubt_function(words=lambda text: np.unique(known_words(text))),
         "A word stands in a text twice. How often does its vector count in your function?",
     ),
     "texts with words": (
@@ -212,7 +227,7 @@ MISTAKES = {
         "You leave out word 0. Which numbers stand for a known word?",
     ),
     "first word only": (
-        doubt_function(words=lambda text: known(text)[:1]),
+        doubt_function(words=lambda text: known_words(text)[:1]),
         "You use the first word of each text only. What about the others?",
     ),
     "largest doubt": (
@@ -249,11 +264,12 @@ doubts = Exercise(
 
 
 def random_texts(rng, labels, length=2, change=()) -> tuple:
-    """One input (vectors, texts, labels): random texts of `length` words, and the labels shuffled.
+    """One input (vectors, texts, labels): texts of `length` random words, and shuffled labels.
 
     `change` holds pairs (t, function), and text t becomes function(text t). The texts are drawn
-    again until one doubt is above 0.05 and another one below −0.05, so that an answer with a wrong
-    sign is wrong. The words have vectors of different lengths. Word 8, the last one, is in no text.
+    again until one is clearly nearer to the other class and another one to its own, so that an
+    answer with a wrong sign is wrong. The word vectors have different norms. Word 8, the last one,
+    is in no text.
     """
     V, found = 9, np.zeros(1)
     while found.min() > -0.05 or found.max() < 0.05:
@@ -269,8 +285,8 @@ def random_texts(rng, labels, length=2, change=()) -> tuple:
 def two_classes(rng) -> Iterator[tuple]:
     """Inputs (vectors, texts, labels): two classes of equal size, with texts of two or three words.
 
-    Word 0 is in the first two texts, which catches an answer that keeps only numbers above 0. In
-    the second input, two texts have a word twice, which catches a set of words.
+    Word 0 is in the first two texts, which catches an answer that keeps only ids above 0. In the
+    second input, two texts have a word twice, which catches a set of words.
     """
     word_0 = [(t, lambda text: np.r_[0, text[1:]]) for t in (0, 1)]
     yield random_texts(rng, [0, 0, 0, 1, 1, 1], change=word_0)
@@ -279,11 +295,11 @@ def two_classes(rng) -> Iterator[tuple]:
 
 
 def texts_without_common_words(rng) -> Iterator[tuple]:
-    """Inputs (vectors, texts, labels) in which each word is an axis of its own.
+    """Inputs (vectors, texts, labels) in which the word vectors are orthogonal to each other.
 
     Two texts, one of each label, share no word with any other text. A third one has only unknown
-    words. Their doubts are 0. This catches an answer that compares a text with itself, or divides
-    by the length of a vector of zeros.
+    words. These three have the same cosine, 0, with both classes. This catches an answer that
+    compares a text with itself, or divides by the norm of a vector of zeros.
     """
     for V in (10, 11):
         words = 1 + rng.permutation(V - 5)
@@ -296,9 +312,9 @@ def texts_without_common_words(rng) -> Iterator[tuple]:
 def classes_of_different_size(rng) -> Iterator[tuple]:
     """Inputs (vectors, texts, labels): two texts in one class, four or five in the other.
 
-    This catches a sum in the place of a mean. One text of the larger class has no known word, and
-    its cosine of 0 counts in the mean. This catches an answer that leaves it out. Some doubts are
-    above 0 and some below, which catches an absolute value.
+    This catches a sum instead of a mean. One text of the larger class has no known word, and its
+    cosine of 0 counts in the mean. This catches an answer that leaves it out. Some texts are nearer
+    to the other class than to their own, which catches an absolute value.
     """
     for labels in ([0, 0, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0]):
         found = np.zeros(1)
@@ -311,11 +327,11 @@ def classes_of_different_size(rng) -> Iterator[tuple]:
 
 
 def texts_with_unknown_words(rng) -> Iterator[tuple]:
-    """Inputs (vectors, texts, labels): texts with unknown words (−1); a class has one direction.
+    """Inputs (vectors, texts, labels): two classes of texts, which contain unknown words (−1).
 
-    The vectors of all words of a class are multiples of each other. So the cosine of two texts of
-    a class is 1, and it changes nothing if a text is compared with itself. The last word has
-    another direction. This catches an answer that takes vectors[-1] for an unknown word.
+    The vectors of all words of a class are multiples of each other. So the cosine of two texts of a
+    class is 1, and it changes nothing if a text is compared with itself. The last word has another
+    direction. This catches an answer that takes vectors[-1] for an unknown word.
     """
     for _ in range(2):
         directions = rng.normal(size=(3, 4))
@@ -327,20 +343,26 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 
 
 def zeros_and_signs(doubts, right) -> np.ndarray:
-    """The doubts where the right ones are 0, and elsewhere only their signs."""
+    """The answer's doubts, reduced to their signs wherever the `right` doubts are not 0.
+
+    The doubt of a text says how much nearer it is to the other class than to its own. One claim
+    compares only these values, so that a doubt with the right sign and a wrong size costs no point.
+    """
     return np.where(abs(right) < 1e-9, doubts, np.sign(doubts))
 
 
-def sorted_sizes(doubts, right) -> np.ndarray:
-    """The doubts without their signs, sorted, so that a mistake with a sign costs no point here.
+def sorted_absolute_doubts(doubts, right) -> np.ndarray:
+    """The absolute values of the answer's doubts in increasing order, an array.
 
-    Where each class has one direction, all doubts are equal but for rounding. So an answer that
-    sorts them, or names the largest, must not be judged by which of them comes first.
+    A doubt says how much a text is nearer to the other class than to its own. If all texts of a
+    class are parallel, all doubts are equal except for rounding. Then their order is arbitrary, so
+    it must not matter here, and neither does a wrong sign, which costs a point elsewhere. `right`
+    is not used.
     """
     return np.sort(abs(doubts)) if doubts.ndim == 1 else np.array(float(doubts.ndim))
 
 
-sorted_sizes.every_shape = True
+sorted_absolute_doubts.every_shape = True
 
 doubts.agrees(
     "is the mean cosine with the other class, minus the mean cosine with the rest of its own class",
@@ -363,5 +385,5 @@ doubts.agrees(
     "leaves out unknown words (−1)",
     "Which row is vectors[-1]? What does your function do with a −1?",
     texts_with_unknown_words,
-    view=sorted_sizes,
+    view=sorted_absolute_doubts,
 )

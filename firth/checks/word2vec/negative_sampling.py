@@ -22,7 +22,7 @@ def sigma(x):
 
 
 def log_sigma(x):
-    """log σ(x), computed without overflow."""
+    """The logarithm of σ(x), computed without overflow, for a number or an array."""
     return -np.logaddexp(0, -x)
 
 
@@ -31,9 +31,9 @@ def loss_function(
 ) -> Callable:
     """A function `negative_loss(v, u, noise)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer.
-    `pair` and `noise` turn the dot products of the context word and of the noise words into
-    log-probabilities a and b, and `gather` makes the loss of them.
+    With the default arguments it is the reference answer. `pair` and `noise` turn the dot products
+    of the context word and of the noise words into log-probabilities a and b, and `gather` makes
+    the loss of them.
     """
 
     def negative_loss(v, u, noise_vectors):
@@ -43,36 +43,42 @@ def loss_function(
 
 
 def mistake_softmax(v, u, noise):
-    """The mistake of −log softmax over the context word and the noise words, with one sum below."""
+    """The loss of a wrong answer: −log softmax over the context word and the noise words.
+
+    The right answer has a σ for each of them.
+    """
     scores = np.concatenate([[u @ v], np.asarray(noise) @ v])
     return np.logaddexp.reduce(scores) - scores[0]
 
 
-def mistake_number_by_number(v, u, noise):
-    """The mistake of taking σ of each product of two numbers, and not of the dot product."""
+def mistake_entry_by_entry(v, u, noise):
+    """The loss of a wrong answer that takes σ of the product of each two entries.
+
+    The right answer adds up these products first, to a dot product.
+    """
     return -log_sigma(u * v).sum() - log_sigma(-np.asarray(noise) * v).sum()
 
 
-def log_of_sigma(x):
-    """The logarithm of σ(x), computed in two steps: −inf for x = −800, which is a mistake."""
+def mistake_log_of_sigma(x):
+    """The logarithm of σ(x), computed in two steps: a mistake, which gives −inf for x = −800."""
     return np.log(sigma(x))
 
 
-def mistake_small_number(constant) -> Callable:
-    """A function log(σ(x) + constant), which is never below log(constant): a mistake."""
+def mistake_added_constant(constant) -> Callable:
+    """A wrong function for log σ(x): log(σ(x) + constant), which is never below log(constant)."""
     return lambda x: np.log(sigma(x) + constant)
 
 
-def mistake_cut_off(lowest) -> Callable:
-    """A function log σ(x) that takes `lowest` for every smaller score x: a mistake."""
+def mistake_clipped_score(lowest) -> Callable:
+    """A wrong function for log σ(x) that replaces every score x below `lowest` by `lowest`."""
     return lambda x: log_sigma(np.maximum(x, lowest))
 
 
 def mistake_score_of_0(v, u, noise):
-    """The mistake of a loss in which a noise word with the score 0 costs nothing.
+    """The loss of a wrong answer in which a noise word with the score 0 adds nothing.
 
-    Where the noise word is at a right angle to v, other mistakes give the same: a loss without
-    noise words, and a softmax.
+    If the vector of the noise word is orthogonal to v, other mistakes have the same loss: a loss
+    without noise words, and a softmax.
     """
     x = np.asarray(noise) @ v
     return -log_sigma(u @ v) - log_sigma(-x[abs(x) > 1e-9]).sum()
@@ -83,12 +89,12 @@ LIMIT = (
     " `np.logaddexp(0, x)` is log(1 + eˣ) for every x."
 )
 LIMITED = {
-    **{f"{c:g} added": mistake_small_number(c) for c in (1e-15, 1e-12, 1e-10, 1e-9)},
-    **{f"cut off at {x}": mistake_cut_off(x) for x in (-10, -20, -30, -50, -100, -500)},
+    **{f"{c:g} added": mistake_added_constant(c) for c in (1e-15, 1e-12, 1e-10, 1e-9)},
+    **{f"cut off at {x}": mistake_clipped_score(x) for x in (-10, -20, -30, -50, -100, -500)},
 }
 MISTAKES = {
     "overflow": (
-        loss_function(log_of_sigma, lambda x: log_of_sigma(-x)),
+        loss_function(mistake_log_of_sigma, lambda x: mistake_log_of_sigma(-x)),
         "What is σ(−800) in NumPy, and what is its logarithm? `np.logaddexp(0, x)` is log(1 + eˣ)"
         " for every x.",
     ),
@@ -193,7 +199,7 @@ MISTAKES = {
         " its own. What is σ of one dot product?",
     ),
     "number by number": (
-        mistake_number_by_number,
+        mistake_entry_by_entry,
         "You take σ of each product of two numbers. A dot product is one number: do you add up"
         " before you take σ, or afterwards?",
     ),
@@ -219,41 +225,41 @@ negative_loss = Exercise(
 )
 
 
-def with_noise(rng, *sizes, d=4) -> Iterator[tuple]:
-    """Inputs (v, u, noise) of random numbers, with as many noise words as `sizes` says."""
+def vectors_with_noise(rng, *sizes, d=4) -> Iterator[tuple]:
+    """Inputs (v, u, noise) of random vectors of d entries; `sizes` says how many noise words."""
     for k in sizes:
         v, u = rng.normal(size=(2, d))
         yield v, u, rng.normal(size=(k, d))
 
 
-def right_angle(v) -> np.ndarray:
-    """A vector of four numbers whose dot product with v is 0."""
+def orthogonal_vector(v) -> np.ndarray:
+    """A vector of four entries whose dot product with v is 0."""
     return np.array([-v[1], v[0], -v[3], v[2]])
 
 
 def noise_at_right_angles(rng) -> Iterator[tuple]:
     """Inputs (v, u, noise) with one noise word, whose dot product with v is 0.
 
-    Its part of the loss is log 2, whichever sign it has. So only mistakes with the positive pair
-    show, and mistakes of another kind, such as a missing logarithm. The dot product of u and v is
-    above 0, then below 0.
+    Its part of the loss is log 2, whichever sign the score gets. So only mistakes in the part of
+    the positive pair matter, and mistakes of another kind, such as a missing logarithm. The dot
+    product of u and v is above 0 in the first and the last input, and below 0 in the second.
     """
     for sign in (1, -1, 1):
         v = rng.choice([-1, 1], size=4) * rng.uniform(0.5, 1.5, size=4)
         u = sign * v * rng.uniform(0.3, 0.9, size=4)
-        yield v, u, rng.uniform(0.5, 2) * right_angle(v)[None] + 0.0
+        yield v, u, rng.uniform(0.5, 2) * orthogonal_vector(v)[None] + 0.0
 
 
 def pairs_at_right_angles(rng) -> Iterator[tuple]:
     """Inputs (v, u, noise) with 3, 5 and 2 noise words, in which the dot product of u and v is 0.
 
-    The positive pair's part of the loss is log 2, whichever sign it has. The noise words differ, so
-    that the mean, the first one and the last one are different from the sum.
+    The positive pair's part of the loss is log 2, whichever sign the score gets. The noise words
+    differ, so that the mean, the first one and the last one are different from the sum.
     """
-    for v, _, noise in with_noise(rng, 3, 5, 2):
+    for v, _, noise in vectors_with_noise(rng, 3, 5, 2):
         noise[0] = abs(noise[0]) * np.sign(v)  # the first two are on different sides of v
         noise[1] = -abs(noise[1]) * np.sign(v)
-        yield v, rng.uniform(0.5, 2) * right_angle(v), noise
+        yield v, rng.uniform(0.5, 2) * orthogonal_vector(v), noise
 
 
 def large_dot_products(rng) -> Iterator[tuple]:
@@ -261,7 +267,7 @@ def large_dot_products(rng) -> Iterator[tuple]:
 
     The positive pair has −800, the noise word has 800, and then both do. In the last input both are
     right, with 800 and −800. This catches log(σ(x)), where σ(−800) is 0 and its logarithm −inf, and
-    a small number that is added to prevent this.
+    a small constant that is added to prevent this.
     """
     for pair, noise in ((-1, 0), (0, 1), (-1, 1), (1, -1)):
         v = rng.choice([-1.0, 1.0], size=4)

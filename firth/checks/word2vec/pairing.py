@@ -17,10 +17,10 @@ def pairing_function(
 ) -> Callable:
     """A function `training_pairs(ids, sizes)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer.
-    `near` says whether position q is in the window of position p, `known` whether two words make a
-    pair. `prepare` changes the inputs first, `order` sorts the pairs of positions, and `table`
-    changes the finished list of pairs of words.
+    With the default arguments it is the reference answer. `near` says whether position q is in the
+    window of position p, and `known` whether two words make a pair. `prepare` changes the inputs
+    first, `order` sorts the pairs of positions, and `table` changes the finished list of pairs of
+    words.
     """
 
     def training_pairs(ids, sizes):
@@ -34,7 +34,10 @@ def pairing_function(
 
 
 def mistake_break_in_window(ids, sizes):
-    """The mistake of `break` at an unknown word inside a window: the rest of the window is lost."""
+    """The pairs of a wrong answer that leaves the loop over a window at an unknown word (`break`).
+
+    The rest of the window is lost. `sizes` holds the window size of each position.
+    """
 
     def near(p, q, sizes):
         return 0 < abs(p - q) <= sizes[p] and (ids[max(0, p - sizes[p]) : q] >= 0).all()
@@ -43,27 +46,41 @@ def mistake_break_in_window(ids, sizes):
 
 
 def mistake_break_in_text(ids, sizes):
-    """The mistake of `break` at an unknown centre word: the rest of the text is lost."""
+    """The pairs of a wrong answer that leaves the loop over the text at an unknown word (`break`).
+
+    The rest of the text is lost. `sizes` holds the window size of each position.
+    """
     before = np.cumsum(ids < 0) == 0
     return pairing_function(lambda p, q, sizes: before[p] and 0 < abs(p - q) <= sizes[p])(
         ids, sizes
     )
 
 
-def mistake_position_and_word(ids, sizes):
-    """The mistake q != ids[p] for q != p: a position is compared with the number of a word."""
+def mistake_position_compared_with_word_id(ids, sizes):
+    """The (centre, context) pairs of a wrong answer that tests `q != ids[p]` instead of `q != p`.
+
+    It compares the position q with the id of the centre word, when it should leave out the position
+    p of the centre word. `sizes` holds the window size of each position.
+    """
     return pairing_function(lambda p, q, sizes: abs(p - q) <= sizes[p] and q != ids[p])(ids, sizes)
 
 
 def mistake_negative_index(ids, sizes):
-    """The mistake of reading ids[q] with negative q, which counts from the end of the text."""
+    """The pairs of a wrong answer that reads ids[q] with negative q, which counts from the end.
+
+    `sizes` holds the window size of each position.
+    """
     around = [(p, q) for p in range(len(ids)) for q in range(p - sizes[p], p + sizes[p] + 1)]
     pairs = [(ids[p], ids[q]) for p, q in around if q != p and -len(ids) <= q < len(ids)]
     return np.array([pair for pair in pairs if min(pair) >= 0], dtype=int).reshape(-1, 2)
 
 
 def mistake_negative_slice(ids, sizes):
-    """The mistake ids[p - m : p] where p − m is negative, so that the slice is mostly empty."""
+    """The pairs of a wrong answer that slices ids[p - m : p] even if p − m is negative.
+
+    A negative start counts from the end of the text, so the slice is mostly empty. m is the entry
+    of `sizes` at position p.
+    """
     pairs = []
     for p, centre in enumerate(ids):
         window = [*ids[p - sizes[p] : p], *ids[p + 1 : p + sizes[p] + 1]]
@@ -72,7 +89,10 @@ def mistake_negative_slice(ids, sizes):
 
 
 def mistake_positions_returned(known, entry=lambda ids, p, q: (p, q)) -> Callable:
-    """A wrong `training_pairs` that returns positions where words are asked for, in one or both."""
+    """A wrong `training_pairs` with positions instead of word ids, for one word of a pair or both.
+
+    `known` says which words may be in a pair, and `entry` makes a pair of the positions p and q.
+    """
 
     def training_pairs(ids, sizes):
         found = pairing_function()(np.arange(len(ids)), sizes)
@@ -83,5 +103,5 @@ def mistake_positions_returned(known, entry=lambda ids, p, q: (p, q)) -> Callabl
 
 
 def is_known(word) -> bool:
-    """True if the number stands for a known word."""
+    """True if `word` is the id of a known word: 0 or more."""
     return bool(word >= 0)

@@ -14,7 +14,10 @@ gradient = gradient_function()
 
 
 def take_step(V, U, w, o, noise, eta):
-    """The right step: it moves the vectors of one pair and its noise words in place."""
+    """Changes V and U in place by the right training step for one pair (w, o) and its noise words.
+
+    `noise` holds the ids of the noise words, and eta is the learning rate.
+    """
     G = gradient(V[w], U[o], U[noise])
     V[w] -= eta * G[0]
     U[o] -= eta * G[1]
@@ -26,9 +29,9 @@ def epoch_function(
 ) -> Callable:
     """A function `one_epoch(U, V, pairs, noise, eta)`: the reference answer, or a mistake.
 
-    With its own arguments it is the reference answer. `step` moves the vectors of one pair, `order`
-    and `draw` change the pairs and the noise words first, and `decay(n, pairs)` is a factor of the
-    learning rate for pair n.
+    With the default arguments it is the reference answer. `step` changes the vectors of one pair,
+    `order` and `draw` change the pairs and the noise words first, and `decay(n, pairs)` is a factor
+    of the learning rate for pair n.
     """
 
     def one_epoch(U, V, pairs, noise, eta):
@@ -42,7 +45,10 @@ def epoch_function(
 
 
 def mistake_all_at_once(U, V, pairs, noise, eta):
-    """The mistake of taking every gradient at the vectors with which the epoch began."""
+    """U and V after a wrong epoch, which computes every gradient at the vectors of the beginning.
+
+    The gradient of a pair should be computed at the vectors that the pair before has changed.
+    """
     U, V = np.array(U, dtype=float), np.array(V, dtype=float)
     old_U, old_V = U.copy(), V.copy()
     for (w, o), words in zip(pairs, noise, strict=True):
@@ -54,7 +60,10 @@ def mistake_all_at_once(U, V, pairs, noise, eta):
 
 
 def mistake_gradient_taken_twice(V, U, w, o, noise, eta):
-    """A wrong step that moves v, and then takes the gradient again for the rows of U."""
+    """Changes V and U in place by a wrong step that computes the gradient twice.
+
+    The second time, for the rows of U, v has already changed.
+    """
     V[w] -= eta * gradient(V[w], U[o], U[noise])[0]
     G = gradient(V[w], U[o], U[noise])
     U[o] -= eta * G[1]
@@ -62,7 +71,11 @@ def mistake_gradient_taken_twice(V, U, w, o, noise, eta):
 
 
 def mistake_v_moved_first(V, U, w, o, noise, eta):
-    """A wrong step after `v = V[w]; v -= …`: the error signals are old, and v is the moved one."""
+    """Changes V and U in place by a wrong step, in which the rows of U use v after it has changed.
+
+    A learner's `v = V[w]; v -= …` does so, because V[w] is no copy. The error signals are the old
+    ones.
+    """
     g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
     V[w] -= eta * (g * U[o] + h @ U[noise])
     U[o] -= eta * g * V[w]
@@ -70,7 +83,10 @@ def mistake_v_moved_first(V, U, w, o, noise, eta):
 
 
 def mistake_u_moved_first(V, U, w, o, noise, eta):
-    """A wrong step after `u = U[o]; u -= …`: the rows of U have moved before v uses them."""
+    """Changes V and U in place by a wrong step, in which v uses rows of U that have changed.
+
+    A learner's `u = U[o]; u -= …` does so, because U[o] is no copy.
+    """
     g, h = sigma(U[o] @ V[w]) - 1, sigma(U[noise] @ V[w])
     U[o] -= eta * g * V[w]
     np.subtract.at(U, noise, eta * np.outer(h, V[w]))
@@ -78,7 +94,10 @@ def mistake_u_moved_first(V, U, w, o, noise, eta):
 
 
 def mistake_other_rows(rows) -> Callable:
-    """A wrong step that moves v, u and the noise words by `rows(v, u, noise)`, three arrays."""
+    """A wrong step that changes v, u and the noise vectors by the gradients `rows(v, u, noise)`.
+
+    `rows` returns three arrays, and the step changes V and U in place.
+    """
 
     def step(V, U, w, o, noise, eta):
         dv, du, dN = rows(V[w].copy(), U[o].copy(), U[noise])
@@ -90,25 +109,38 @@ def mistake_other_rows(rows) -> Callable:
 
 
 def first_two_exchanged(v, u, noise):
-    """The rows of the gradient with the first two exchanged: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that exchanges the first two.
+
+    `mistake_other_rows` makes a wrong training step of this function.
+    """
     G = gradient(v, u, noise)
     return G[1], G[0], G[2:]
 
 
 def noise_one_row_early(v, u, noise):
-    """The rows of the gradient, where those of the noise begin one row too early: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that takes wrong rows.
+
+    Those for the noise words begin one row too early. `mistake_other_rows` makes a wrong training
+    step of this function.
+    """
     G = gradient(v, u, noise)
     return G[0], G[1], G[1:-1]
 
 
 def arguments_exchanged(v, u, noise):
-    """The gradient for v in the place of u, and u in the place of v: a mistake."""
+    """The gradients for v, u and the noise words of a wrong answer that uses u as v and v as u.
+
+    `mistake_other_rows` makes a wrong training step of this function.
+    """
     G = gradient(u, v, noise)
     return G[0], G[1], G[2:]
 
 
 def mistake_moved_once(V, U, w, o, noise, eta):
-    """A wrong step with U[noise] −= …, which moves a noise word once if it was drawn twice."""
+    """Changes V and U in place by a wrong step with `U[noise] -= …`.
+
+    NumPy changes the row of a noise word only once then, even if it was drawn twice.
+    """
     G = gradient(V[w], U[o], U[noise])
     V[w] -= eta * G[0]
     U[o] -= eta * G[1]
@@ -116,9 +148,10 @@ def mistake_moved_once(V, U, w, o, noise, eta):
 
 
 def mistake_overwritten(V, U, w, o, noise, eta):
-    """A wrong step with U[i] = old row − …: if a row is asked for twice, the last move alone stays.
+    """Changes V and U in place by a wrong step with `U[i] = old row − …`.
 
-    The old rows are those with which the step began.
+    The old rows are those before the step, so only the last change of a row counts if it has
+    several.
     """
     v, u, drawn = V[w].copy(), U[o].copy(), U[noise].copy()
     G = gradient(v, u, drawn)
@@ -128,7 +161,10 @@ def mistake_overwritten(V, U, w, o, noise, eta):
 
 
 def mistake_context_not_moved_as_noise(V, U, w, o, noise, eta):
-    """A wrong step in which a noise word that is the context word itself does not move as noise."""
+    """Changes V and U in place by a wrong step that ignores noise words that are the context word.
+
+    Their gradient is computed, but their row of U is changed only for the positive pair.
+    """
     G = gradient(V[w], U[o], U[noise])
     V[w] -= eta * G[0]
     U[o] -= eta * G[1]
@@ -137,23 +173,26 @@ def mistake_context_not_moved_as_noise(V, U, w, o, noise, eta):
 
 
 def mistake_context_left_out_of_noise(V, U, w, o, noise, eta):
-    """A wrong step that takes the context word out of the noise words before the gradient."""
+    """Changes V and U in place by a wrong step without the noise words that are the context word.
+
+    They are left out before the gradient is computed.
+    """
     take_step(V, U, w, o, noise[noise != o], eta)
 
 
 def mistake_step_for_each_noise_word(V, U, w, o, noise, eta):
-    """A wrong step that does a whole step for each noise word, each time with the pair as well."""
+    """Changes V and U in place by a whole step, pair included, for each noise word: a mistake."""
     for word in noise:
         take_step(V, U, w, o, np.array([word]), eta)
 
 
 def mistake_all_in_V(V, U, w, o, noise, eta):
-    """A wrong step that takes all vectors from V."""
+    """Changes V in place by a wrong step that takes all vectors from V."""
     take_step(V, V, w, o, noise, eta)
 
 
 def mistake_noise_in_V(V, U, w, o, noise, eta):
-    """A wrong step that takes the vectors of the noise words from V."""
+    """Changes V and U in place by a wrong step that takes the vectors of the noise words from V."""
     G = gradient(V[w], U[o], V[noise])
     V[w] -= eta * G[0]
     U[o] -= eta * G[1]
@@ -161,7 +200,10 @@ def mistake_noise_in_V(V, U, w, o, noise, eta):
 
 
 def mistake_factors(v=1, u=1, noise=1) -> Callable:
-    """A wrong step that multiplies the moves by these factors: 0 is no move, −1 the wrong way."""
+    """A wrong step that multiplies its changes by these factors for v, u and the noise words.
+
+    0 means no change, and −1 a change in the opposite direction. The step changes V and U in place.
+    """
 
     def step(V, U, w, o, words, eta):
         G = gradient(V[w], U[o], U[words])

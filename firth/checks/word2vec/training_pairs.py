@@ -22,7 +22,7 @@ from .pairing import (
     mistake_break_in_window,
     mistake_negative_index,
     mistake_negative_slice,
-    mistake_position_and_word,
+    mistake_position_compared_with_word_id,
     mistake_positions_returned,
     pairing_function,
 )
@@ -32,7 +32,12 @@ class Pairs(Exercise):
     """The exercise `training_pairs`; after an unknown mistake it says how many pairs there are."""
 
     def compared(self, call, cases, view):
-        """As in Exercise, but a question about shapes becomes one about numbers of pairs."""
+        """What Exercise.compared returns, but a question about shapes becomes one about the pairs.
+
+        That question says how many pairs there are and how many there should be. `call` is the
+        learner's function, `cases` are the inputs, and `view` is the part of an answer that is
+        compared.
+        """
         outcome, answers = super().compared(call, cases, view), []
         if isinstance(outcome, str) and outcome.startswith("It has"):
             wanted = map(len, cases.answers(self.right))
@@ -126,7 +131,7 @@ MISTAKES = {
         " begin?",
     ),
     "position compared with word": (
-        mistake_position_and_word,
+        mistake_position_compared_with_word_id,
         "A position is not its own neighbour. Do you compare q with the position p, or with the"
         " number of a word?",
     ),
@@ -258,8 +263,8 @@ def texts_with_narrow_windows(rng) -> Iterator[tuple]:
     """Inputs (ids, sizes): a text in which each word occurs once, with window sizes from 1 to 4.
 
     The first three sizes are 1, 3 and 4 and the sixth is 2. So some windows reach beyond the
-    beginning, the sizes of two neighbours differ, and a window that is too narrow or too wide
-    loses or gains a pair.
+    beginning, the sizes of two neighbours differ, and a window that is too narrow or too wide loses
+    or gains a pair.
     """
     for length in (9, 12, 10):
         sizes = rng.integers(1, 5, size=length)
@@ -270,9 +275,9 @@ def texts_with_narrow_windows(rng) -> Iterator[tuple]:
 def texts_with_wide_windows(rng) -> Iterator[tuple]:
     """Inputs (ids, sizes): a text of different words, each window at least twice as wide as it.
 
-    So no mistake about the ends of a window can show, and only the order of the pairs is left.
-    The words do not stand in the order of their numbers, which catches a sorted list. Their numbers
-    begin at 1, which tells a sorted list from a list of positions.
+    So mistakes about the ends of a window cost no point, and only the order of the pairs matters.
+    The ids are not in increasing order, which catches a sorted list. They begin at 1, so that a
+    sorted list differs from a list of positions.
     """
     for length in (5, 7, 6):
         ids = 1 + rng.permutation(length)
@@ -285,8 +290,8 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 
     The sizes are 6 and 7. So the words on both sides of a gap do not meet, unless the unknown words
     are removed first. A single −1 stands between two known words, which must meet even with half
-    the window. Word 0 is one of the known words. At the beginning no word is the number of a
-    position nearby, so that a mistake with positions costs no point here.
+    the window. Word 0 is one of the known words. No id near the beginning equals a position nearby,
+    so that a mistake with positions costs no point here.
     """
     for _ in range(2):
         words, gap = rng.permutation([2, 4, 5, 6, 7, 8]), [-1] * 8
@@ -298,8 +303,8 @@ def texts_with_unknown_words(rng) -> Iterator[tuple]:
 def texts_with_repeated_words(rng) -> Iterator[tuple]:
     """Inputs (ids, sizes): short texts of the words 0, 1 and 2, with windows wider than the text.
 
-    Words stand beside copies of themselves, and most pairs are met several times. The first text
-    is the same for every seed, so that a mistake with copies shows under all of them.
+    Words stand beside copies of themselves, and most pairs occur several times. The first text is
+    the same for every seed, so that a mistake with copies is found under each of them.
     """
     yield np.array([1, 1, 0, 1, 2]), rng.integers(10, 15, size=5)
     for length in (8, 7):
@@ -307,15 +312,19 @@ def texts_with_repeated_words(rng) -> Iterator[tuple]:
 
 
 def in_any_order(pairs, right) -> np.ndarray:
-    """The rows of the list, sorted, so that their order does not count but their number does."""
+    """The rows of the answer, sorted, so that their order does not matter but their number does.
+
+    Two claims compare answers by this function. `right`, the right answer, is not used.
+    """
     return pairs[np.lexsort(pairs.T[::-1])]
 
 
-def met(pairs, right) -> np.ndarray:
+def symmetric_pairs(pairs, right) -> np.ndarray:
     """A table of words: 1 where two different ones are a pair in either direction, and 0 elsewhere.
 
-    The last row and column are those of −1. So this view does not see which word comes first, how
-    often a pair is listed, or whether a word is paired with itself.
+    The last row and column are those of −1. One claim compares answers by this table. There it does
+    not matter which word comes first, how often a pair is listed, or whether a word is paired with
+    itself. `right`, the right answer, is not used.
     """
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         return pairs
@@ -325,7 +334,7 @@ def met(pairs, right) -> np.ndarray:
     return table
 
 
-met.every_shape = True
+symmetric_pairs.every_shape = True
 
 
 training_pairs.agrees(
@@ -343,7 +352,7 @@ training_pairs.agrees(
     "lets an unknown word (−1) keep its position and be in no pair, and does not change the text",
     "Take the text 0 −1 2 with the window sizes 1 1 1. Are there any pairs?",
     texts_with_unknown_words,
-    view=met,
+    view=symmetric_pairs,
     untouched="Does your function write into ids or sizes? The next cell still needs them.",
 )
 training_pairs.agrees(

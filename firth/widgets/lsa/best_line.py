@@ -41,14 +41,14 @@ class LsaBestLine(Widget):
 
     def answer(self) -> dict:
         X = np.array(self.points)
-        direction, feet, lost = projected(X, self.angle)
+        direction, feet, lost = project_on_line(X, self.angle)
         V = lsa.svd(X, 1)[2][0]
         return {
             "direction": direction.tolist(),
             "feet": feet.round(9).tolist(),
             "lost": lost.round(9).tolist(),
             "total": float(lost.sum()),
-            "least": float(projected(X, self.best)[2].sum()),
+            "least": float(project_on_line(X, self.best)[2].sum()),
             "kept": float(100 * (1 - lost.sum() / (X**2).sum())),
             "optimum": float(np.degrees(np.arctan2(V[1], V[0]))),
         }
@@ -56,16 +56,19 @@ class LsaBestLine(Widget):
     def fallback(self) -> str:
         X = np.array(self.points)
         best = round(self.answer()["optimum"])
-        rows = [[f"{a}°", *projected(X, a)[2], projected(X, a)[2].sum()] for a in (0, 20, best, 90)]
+        rows = [
+            [f"{a}°", *project_on_line(X, a)[2], project_on_line(X, a)[2].sum()]
+            for a in (0, 20, best, 90)
+        ]
         caption = "What a line through the origin loses of each point: the squared distance"
         return table(rows, ["angle of the line", *self.words, "sum"], caption)._repr_html_()
 
 
-def projected(X: np.ndarray, angle: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Arrays: a line's direction (2), the points' feet on it (n × 2), the squared distances (n).
+def project_on_line(X: np.ndarray, angle: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Three arrays: a line's direction (2), the points' feet on it (n × 2), squared distances (n).
 
-    X has a row for each point. The line goes through the origin, at `angle` degrees to the
-    first axis. A point's foot is its orthogonal projection on the line.
+    X has a row for each point. The line goes through the origin, at `angle` degrees to the first
+    axis. A point's foot is its orthogonal projection on the line.
     """
     direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
     feet = np.outer(X @ direction, direction)

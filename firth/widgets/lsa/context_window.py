@@ -47,7 +47,7 @@ class LsaWindow(Widget):
         super().__init__(**data, **{"reading": rows[0]} | choices)
 
     def windows(self) -> list[tuple]:
-        """The pairs (word, list of its neighbours) of all words, in the order of the text."""
+        """A list of pairs (word, list of its neighbours), in the order of the text."""
         each = (counts.windows(counts.words(sentence), self.m) for sentence in self.sentences)
         return list(chain.from_iterable(each))
 

@@ -92,17 +92,20 @@ class LsaExplorer(Widget):
         return {"places": []} | shown | filled | {"settings": settings}
 
     def near_word(self, asked: dict, words: list[str], Z: Array) -> dict:
-        """The part of `answer` for a word of the list: the dict of `shown_neighbours`.
+        """The part of `answer` for a word of the vocabulary: the dict of `shown_neighbours`.
 
-        For a word that is not in the list, it is a dict with the keys said and suggested.
-        `asked` holds the reader's choices, and row i of Z is the vector of words[i].
+        For a word that is not in it, a dict with the keys said and suggested. `asked` holds the
+        reader's choices, and row i of Z is the vector of words[i].
         """
         word = asked["word"].strip().lower()
         if not word:
             return {"said": "Type a word."}
         if word not in words:
             suggested = spelled_like(word, words, 1) or spelled_like(word, words, 2)
-            return {"said": unknown(word, suggested, len(words)), "suggested": suggested}
+            return {
+                "said": unknown_word_message(word, suggested, len(words)),
+                "suggested": suggested,
+            }
         i = words.index(word)
         order = nearest(Z, Z[i], SHOWN + 1, rounded_cosine)
         return shown_neighbours(word, words, Z, Z[i], [j for j in order if j != i][:SHOWN], set())
@@ -154,14 +157,19 @@ class LsaExplorer(Widget):
 
 
 def rounded_cosine(X: Array, x: Array) -> Array:
-    """An array with the cosine of each row of X with x, rounded to DIGITS decimals."""
+    """An array with the cosine of each row of X with x, rounded to nine decimals.
+
+    So words that differ only by rounding errors are equally near.
+    """
     return cosine(X, x).round(DIGITS)
 
 
-def unknown(word: str, suggested: list[str], n: int) -> str:
+def unknown_word_message(word: str, suggested: list[str], n: int) -> str:
     """A sentence for the reader whose word is not among the n words of the list.
 
-    >>> unknown("cofee", ["coffee"], 10_000)
+    `suggested` holds words with a similar spelling.
+
+    >>> unknown_word_message("cofee", ["coffee"], 10_000)
     '“cofee” is not among the 10,000 most frequent words. Did you mean coffee?'
     """
     mean = f" Did you mean {' or '.join(suggested)}?" if suggested else ""
@@ -181,16 +189,17 @@ def shown_neighbours(word: str, words: list, Z: Array, x: Array, order: list, me
         "best": [words[i] for i in order],
         "cosines": cosines.tolist(),
         "met": [words[i] in met for i in order],
-        "places": places(unit(Z[order]), unit(x), cosines).tolist(),
+        "places": map_points(unit(Z[order]), unit(x), cosines).tolist(),
     }
 
 
-def places(Z: Array, x: Array, cosines: Array) -> Array:
+def map_points(Z: Array, x: Array, cosines: Array) -> Array:
     """Points in a plane for the words around x, an array of shape (n, 2).
 
     A point's distance from the origin is the angle between its word's vector and x, in degrees.
-    Words that deviate from x in similar ways lie on the same side: what x does not share with
-    the rows of Z is centred, and the two strongest directions of its SVD give the side.
+    Words that deviate from x in similar ways lie on the same side: what x does not share with the
+    rows of Z is centred, and the two strongest directions of its SVD give the side. `cosines` are
+    those of the rows of Z with x.
     """
     rest = Z - cosines[:, None] * x
     U, s, _ = lsa.svd(rest - rest.mean(axis=0), 2)

@@ -27,16 +27,16 @@ def count_table(texts: list[str], words: tuple[str, ...]) -> Float[np.ndarray, "
 def idf(X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " d"]:
     """The inverse document frequency of each column: log₂(rows / rows where it is not 0).
 
-    The numbers are rounded to DIGITS decimals.
+    It is rounded to six decimals, so that it is the same on every machine.
     """
     return np.log2(len(X) / (X > 0).sum(axis=0)).round(DIGITS)
 
 
 def word_table() -> dict:
-    """What LsaRank("words") shows: the five words of the example and their six neighbours.
+    """The data of LsaRank("words") as a dict: the five words of the example and six neighbours.
 
-    The keys are rows, columns, X (counts, 5 × 6), weights (the idf of each column), strip and
-    without.
+    The keys are rows, columns, X (counts, 5 × 6), weights (the idf of each column), strip (the
+    words whose cosines are shown) and without (a word that the reader can leave out).
     """
     X = example.table(the=False).astype(float)
     data = dict(rows=example.WORDS, columns=example.NEIGHBOURS, X=X, weights=idf(X))
@@ -44,10 +44,10 @@ def word_table() -> dict:
 
 
 def title_table() -> dict:
-    """What LsaRank("titles") shows: Deerwester's nine titles.
+    """The data of LsaRank("titles") as a dict: Deerwester's nine titles.
 
-    The keys are rows (the titles' labels), texts, columns (twelve terms), X (counts, 9 × 12)
-    and query.
+    The keys are rows (the titles' labels), texts, columns (twelve terms), X (counts, 9 × 12) and
+    query.
     """
     texts = corpora.deerwester()
     data = dict(rows=LABELS, texts=texts, columns=TERMS, X=count_table(texts, TERMS))
@@ -55,10 +55,10 @@ def title_table() -> dict:
 
 
 def sentence_table() -> dict:
-    """What LsaRank("sentences") shows: the twenty sentences of the example.
+    """The data of LsaRank("sentences") as a dict: the twenty sentences of the example.
 
-    The keys are rows (the sentences' numbers), texts, columns (eleven content words), X
-    (counts, 20 × 11), weights (the idf of each column) and query.
+    The keys are rows (the sentences' numbers), texts, columns (eleven content words), X (counts,
+    20 × 11), weights (the idf of each column) and query.
     """
     texts, columns = corpora.zorf(), (*example.WORDS, *example.NEIGHBOURS)
     X = count_table(texts, columns)
@@ -70,8 +70,8 @@ def sentence_table() -> dict:
 TABLES = {"words": word_table, "titles": title_table, "sentences": sentence_table}
 
 
-def decomposed(rows: list[str], X: Float[np.ndarray, "n d"]) -> dict:
-    """A dict with the rows' names, the table X and its whole SVD U, s, Vt, the arrays as lists."""
+def with_full_svd(rows: list[str], X: Float[np.ndarray, "n d"]) -> dict:
+    """A dict with the names `rows`, the table X and its full SVD U, s, Vt, the arrays as lists."""
     parts = (part.round(DIGITS) + 0.0 for part in lsa.svd(X, min(X.shape)))
     U, s, Vt = (part.tolist() for part in parts)
     return {"rows": rows, "X": X.tolist(), "U": U, "s": s, "Vt": Vt}
@@ -118,9 +118,11 @@ class LsaRank(Widget):
         if unknown := {*data["strip"], data["without"]} - {*rows, ""}:
             raise ValueError(f"{sorted(unknown)} must be rows of the table.")
         weights = np.array(data.get("weights", np.ones(len(columns))))
-        whole = decomposed(rows, X * weights)
+        whole = with_full_svd(rows, X * weights)
         stays = [i for i, row in enumerate(rows) if row != data["without"]]
-        rest = decomposed([rows[i] for i in stays], (X * weights)[stays]) if data["without"] else {}
+        rest = (
+            with_full_svd([rows[i] for i in stays], (X * weights)[stays]) if data["without"] else {}
+        )
         fixed = dict(columns=columns, weights=weights.tolist(), whole=whole, rest=rest)
         texts = {name: list(data[name]) for name in ("strip", "texts")}
         choices = {"k": len(whole["s"]), "query": list(data["query"])} | choices
@@ -152,21 +154,21 @@ class LsaRank(Widget):
             "values": s.tolist() + [None] * (len(self.whole["s"]) - len(s)),
             "error": float(lsa.error(s, k)),
             "kept": float(100 * (1 - (lsa.error(s, k) / lsa.error(s, 0)) ** 2)),
-            "points": [plane(Z)[row[w]].tolist() if w in row else None for w in names],
-            "terms": plane(Vt[:k].T * s[:k]).tolist() if not self.strip else [],
+            "points": [first_two_columns(Z)[row[w]].tolist() if w in row else None for w in names],
+            "terms": first_two_columns(Vt[:k].T * s[:k]).tolist() if not self.strip else [],
             "cosines": [
                 float(cosine(Z[row[word]], Z[row[self.strip[0]]])) if word in row else None
                 for word in self.strip[1:]
             ],
-        } | self.folded_in(X, Z, Vt[:k])
+        } | self.query_ranking(X, Z, Vt[:k])
 
-    def folded_in(self, X, Z, Vt) -> dict:
-        """A dict with the query's coordinates and the rows ranked by their cosine with it.
+    def query_ranking(self, X, Z, Vt) -> dict:
+        """A dict with the query's point and the table's rows, ranked by their cosine with it.
 
-        Its keys are star (the query's point in the map), ranked (texts, the nearest first),
-        near (cosines in the order of the rows), compared (the same in the order of the
-        ranking) and counted (cosines without SVD in that order). Z has a row for each row
-        of the table, and Vt its k directions.
+        Its keys are star (the query's point in the map), ranked (texts, the nearest first), near
+        (cosines in the order of the rows), compared (the same in the order of the ranking) and
+        counted (cosines without SVD in that order). Z has a row for each row of the table, and Vt
+        its k directions.
         """
         if self.strip:
             return {"star": None, "ranked": [], "near": [], "compared": [], "counted": []}
@@ -177,7 +179,7 @@ class LsaRank(Widget):
         order = np.argsort(-near, kind="stable")
         names = [f"{row}. {text}" for row, text in zip(self.whole["rows"], self.texts, strict=True)]
         return {
-            "star": plane(folded[None])[0].tolist() if asked.any() else None,
+            "star": first_two_columns(folded[None])[0].tolist() if asked.any() else None,
             "ranked": [names[i] for i in order],
             "near": near.tolist(),
             "compared": near[order].tolist(),
@@ -203,6 +205,6 @@ class LsaRank(Widget):
         return table(rows, ["k", "kept", *self.strip[1:]], caption)._repr_html_()
 
 
-def plane(Z: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n 2"]:
-    """The first two columns of Z; the second one is 0 where Z has only one."""
+def first_two_columns(Z: Float[np.ndarray, "n k"]) -> Float[np.ndarray, "n 2"]:
+    """The first two columns of Z; the second one is 0 if Z has only one."""
     return np.pad(Z, ((0, 0), (0, 1)))[:, :2]

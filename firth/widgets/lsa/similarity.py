@@ -75,7 +75,7 @@ class LsaSimilarity(Widget):
 def measures(x: list, y: list) -> dict:
     """A dict of all numbers that the view shows: dot, scaled, cosine, angle, lengths and shadow.
 
-    x and y are the coordinates of two arrows. The shadow is the length of x projected on y,
+    x and y are the coordinates of two arrows. The shadow is the length of the projection of x on y,
     negative if the angle is obtuse.
     """
     x, y = np.array(x, dtype=float), np.array(y, dtype=float)

@@ -53,7 +53,7 @@ class LsaWeighting(Widget):
             raise t.TraitError(f"The table has {len(self.rows)} × {len(self.columns)} cells.")
         return proposal["value"]
 
-    def weighted(self) -> Float[np.ndarray, "rows columns"]:
+    def weighted_table(self) -> Float[np.ndarray, "rows columns"]:
         """The table of counts under the present weighting scheme, as an array.
 
         It is rounded to 12 decimals, so that a zero is exactly 0.
@@ -66,12 +66,12 @@ class LsaWeighting(Widget):
         return C.round(12) + 0.0
 
     def answer(self) -> dict:
-        C, W = np.array(self.counted), self.weighted()
+        C, W = np.array(self.counted), self.weighted_table()
         met = (C > 0).sum(axis=0)
         idf = self.scheme == "idf"
-        foot = [written(log2(len(C) / n)) for n in met] if idf else C.sum(axis=0).astype(str)
+        foot = [two_decimals(log2(len(C) / n)) for n in met] if idf else C.sum(axis=0).astype(str)
         plain = self.scheme == "counts"
-        shown = [[str(int(w)) if plain or w < 0.005 else written(w) for w in row] for row in W]
+        shown = [[str(int(w)) if plain or w < 0.005 else two_decimals(w) for w in row] for row in W]
         return {
             "weighted": W.tolist(),
             "shown": shown,
@@ -84,7 +84,7 @@ class LsaWeighting(Widget):
         }
 
     def computation(self, C, i: int, j: int) -> str:
-        """A line of text that shows how the number in row i and column j is computed.
+        """A line of text that shows how the weight in row i and column j is computed.
 
         C is the table of counts.
         """
@@ -93,15 +93,15 @@ class LsaWeighting(Widget):
             return f"they have met {n} {'time' if n == 1 else 'times'}"
         if self.scheme == "idf":
             weight = log2(len(C) / met)
-            line = f"{n} × log₂({len(C)} / {met}) = {n} × {written(weight)}"
-            return f"{line} = {written(n * weight)}"
+            line = f"{n} × log₂({len(C)} / {met}) = {n} × {two_decimals(weight)}"
+            return f"{line} = {two_decimals(n * weight)}"
         if n == 0:
             return "they have never met, so the cell is 0"
         row, column = C[i].sum(), C[:, j].sum()
         ratio = float(n * C.sum() / (row * column))
-        line = f"log₂({n} · {C.sum()} / ({row} · {column})) = log₂ {written(ratio)}"
+        line = f"log₂({n} · {C.sum()} / ({row} · {column})) = log₂ {two_decimals(ratio)}"
         below = ", which is below 0, so the cell is 0" if ratio < 1 else ""
-        return f"{line} = {written(log2(ratio))}{below}"
+        return f"{line} = {two_decimals(log2(ratio))}{below}"
 
     def fallback(self) -> str:
         rows = zip(self.rows, self.answer()["shown"], strict=True)
@@ -109,10 +109,10 @@ class LsaWeighting(Widget):
         return table([[w, *row] for w, row in rows], ["word", *self.columns], caption)._repr_html_()
 
 
-def written(value: float) -> str:
+def two_decimals(value: float) -> str:
     """A number as text with two decimals and a true minus sign, but no minus before a zero.
 
-    >>> written(-0.4619), written(-0.001)
+    >>> two_decimals(-0.4619), two_decimals(-0.001)
     ('−0.46', '0.00')
     """
     text = f"{abs(value):.2f}"

@@ -54,7 +54,7 @@ function largest(cosines, n, except) {
   return best;
 }
 
-/** Points around x, whose distance from 0 is the angle in degrees, as `places` in explorer.py. */
+/** Points around x, whose distance from 0 is the angle in degrees, as `map_points` in explorer.py. */
 function placesAround(x, vectors, cosines) {
   const centre = unitVector(x);
   const rest = vectors.map((z, n) => unitVector(z).map((value, j) => value - cosines[n] * centre[j]));

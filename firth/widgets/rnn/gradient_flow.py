@@ -116,8 +116,9 @@ class RnnGradient(Widget):
 def path_norms(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Norms of the two parts of ∂c_T/∂c_t for T − t = 0, 1, … T: cell-state path, all other paths.
 
-    J holds an LSTM's steps as `lstm_jacobians` gives them. The cell-state path is the product of
-    the forget gates. All other paths leave the cell state: they go through a hidden state.
+    J holds the Jacobians of an LSTM, as `lstm_jacobians` returns them. The cell-state path is the
+    product of the forget gates. All other paths leave the cell state: they go through a hidden
+    state.
 
     >>> path_norms(np.array([[[0.1, 0.2], [0.3, 0.5]]] * 2))  # f = 0.5, ∂h/∂c = 0.2 / 0.5
     (array([1.  , 0.5 , 0.25]), array([0.  , 0.12, 0.06]))
@@ -137,10 +138,10 @@ def path_norms(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lstm_jacobians(X, W, U, b) -> np.ndarray:
-    """∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) at every step, as an array of T matrices.
+    """The Jacobian ∂(h_t, c_t)/∂(h_{t−1}, c_{t−1}) of every step, an array of shape (T, 2d, 2d).
 
-    Row k is the gradient of number k, so each step becomes a sequence of one step, and all 2d
-    rows are backpropagated at once.
+    Row k of a Jacobian is the gradient of entry k of (h_t, c_t). All 2d gradients of all steps are
+    computed in one backward pass: each is a sequence of length 1 in a batch.
     """
     d = len(U) // 4
     zero, ask = np.zeros(d), np.eye(2 * d)
@@ -156,7 +157,10 @@ def lstm_jacobians(X, W, U, b) -> np.ndarray:
 
 
 def gru_jacobians(X, W, U, b) -> np.ndarray:
-    """∂h_t/∂h_{t−1} at every step of a GRU, as an array of T matrices found in the same way."""
+    """The Jacobian ∂h_t/∂h_{t−1} of every step of a GRU, an array of shape (T, d, d).
+
+    It is computed as in `lstm_jacobians`, in one backward pass.
+    """
     d = len(U) // 3
     zero, ask = np.zeros(d), np.eye(d)
     H = gated_cells.gru(X, zero, W, U, b, np.zeros(3 * d))

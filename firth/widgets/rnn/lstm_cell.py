@@ -55,7 +55,7 @@ TASKS = (  # a name, the gate to set and its value at the start, what to do
 
 
 def start(task: int) -> dict:
-    """The choices with which a task begins: its gate at one value, the other gates solved."""
+    """A dict of the choices at the start of a task: its gate has one value, others are solved."""
     _, gate, value, _ = TASKS[task]
     return {"task": task, "gate": gate} | SOLUTION | {gate: [value] * len(WORDS)}
 
@@ -104,7 +104,7 @@ class RnnCell(Widget):
 
     def answer(self) -> dict:
         f, i, o, g = (np.array(gate) for gate in (self.f, self.i, self.o, self.g))
-        shares = parts(i * g, f)
+        shares = memory_parts(i * g, f)
         cell = shares.sum(axis=1)
         hidden = o * np.tanh(cell)
         now = self.step - 1
@@ -133,10 +133,13 @@ class RnnCell(Widget):
         return table(zip(*columns, strict=True), header, caption)._repr_html_()
 
 
-def parts(entered: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """What is left at step t (row) of what was written at step s (column); a row sums to c_t.
+def memory_parts(entered: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """An array with what is left at step t (row) of what was written at step s (column).
 
-    >>> parts(np.array([1.0, 1.0]), np.array([0.0, 0.5]))
+    A row sums to c_t. `entered` holds what the input gate lets in at each step, and f the forget
+    gates.
+
+    >>> memory_parts(np.array([1.0, 1.0]), np.array([0.0, 0.5]))
     array([[1. , 0. ],
            [0.5, 1. ]])
     """
@@ -148,7 +151,9 @@ def parts(entered: np.ndarray, f: np.ndarray) -> np.ndarray:
 
 
 def verb_form(h: float, plural: str, singular: str) -> str:
-    """The form of a verb that a hidden state chooses, or "no verb" where it is nearly 0.
+    """The form of a verb that a hidden state h chooses, or "no verb" if h is nearly 0.
+
+    A positive h chooses the plural.
 
     >>> verb_form(0.6, "bark", "barks"), verb_form(0.05, "bark", "barks")
     ('bark', 'no verb')

@@ -77,7 +77,7 @@ class RnnNames(Widget):
         return proposal["value"]
 
     def net(self) -> place_names.Letters:
-        """The network as `place_names.Letters`, from the weights that the page has."""
+        """The trained network as `place_names.Letters`, from the weights that the page has."""
         weights = {name: dequantize(table) for name, table in self.weights.items()}
         return place_names.Letters(tuple(self.alphabet), **weights)
 
@@ -86,7 +86,7 @@ class RnnNames(Widget):
         seeds = range(DRAWN * self.seed, DRAWN * (self.seed + 1))
         names = [place_names.sampled(seed, self.tau, self.prefix, net) for seed in seeds]
         near = [place_names.nearest(name, self.places) for name in names]
-        kinds = self.known(names)
+        kinds = self.kinds_of_names(names)
         after = names[self.chosen][: self.read]
         states = hidden_states(after, net)
         moved = np.abs(states[-1] - states[-2]) if after else np.zeros(1)
@@ -111,8 +111,12 @@ class RnnNames(Widget):
             "rest": float(100 * (1 - p[likely].sum())),
         }
 
-    def known(self, names: list[str]) -> list[str]:
-        """For each name "new", or in which list it stands: "kept", "copy" or "elsewhere"."""
+    def kinds_of_names(self, names: list[str]) -> list[str]:
+        """A list with the kind of each name: "new", or for real places "kept", "copy", "elsewhere".
+
+        "copy" is a name that the network was trained on, "kept" a held-out name, and "elsewhere"
+        the name of a real place that is not in the list.
+        """
         lists = {"kept": self.held_out, "copy": self.places, "elsewhere": self.elsewhere}
         forms = {kind: set(map(folded, some)) for kind, some in lists.items()}
         return [

@@ -56,34 +56,34 @@ class RnnWordOrder(Widget):
         return {
             "states": states.tolist(),
             "first": first.tolist(),
-            "ends": [point(first[-1]), point(states[-1])],
+            "ends": [point_text(first[-1]), point_text(states[-1])],
             "counts": counts,
             "counted": counted,
             "apart": float(np.linalg.norm(states[-1] - first[-1])),
             "bags_apart": float(np.linalg.norm(np.subtract(counts, counted))),
             "word": word,
-            "from_word": point(np.array(self.W)[:, self.words.index(word)]),
-            "from_past": point(np.array(self.U) @ before),
-            "now": point(states[self.step - 1]),
+            "from_word": point_text(np.array(self.W)[:, self.words.index(word)]),
+            "from_past": point_text(np.array(self.U) @ before),
+            "now": point_text(states[self.step - 1]),
         }
 
     def states(self, sentence) -> np.ndarray:
-        """The hidden states after each word of a sentence, as an array of 3 × 2 numbers."""
+        """The hidden state after each word of a sentence, as an array of shape (3, 2)."""
         X = np.array([[float(word == other) for other in self.words] for word in sentence])
         return rnn.states(X, np.zeros(2), np.array(self.W), np.array(self.U), np.zeros(2))
 
     def fallback(self) -> str:
         orders = sorted(permutations(WORDS), key=lambda order: list(order) != self.sentence)
-        rows = [[" ".join(order), *map(point, self.states(order))] for order in orders]
+        rows = [[" ".join(order), *map(point_text, self.states(order))] for order in orders]
         caption = "The hidden state after each word, for every order of the same three words"
         header = ["sentence", "after word 1", "after word 2", "after word 3"]
         return table(rows, header, caption)._repr_html_()
 
 
-def point(vector) -> str:
-    """The two numbers of a vector with two digits each, as text.
+def point_text(vector) -> str:
+    """The two entries of a vector as text, with two decimals each.
 
-    >>> point(np.array([-0.851, 0.0]))
+    >>> point_text(np.array([-0.851, 0.0]))
     '(−0.85, 0.00)'
     """
     digits = (f"{round(float(x), 2) + 0.0:.2f}".replace("-", "−") for x in vector)

@@ -54,7 +54,7 @@ class Word2vecSampler(Widget):
                 raise ValueError("Take two words or more, each with a count of 1 or more.")
             if any(len(word.split()) != 1 for word in counted):
                 raise ValueError("A word has no blank in it, and is not empty.")
-        text = FILE.read_text(encoding="utf-8") if counted is None else written(counted)
+        text = FILE.read_text(encoding="utf-8") if counted is None else counts_as_text(counted)
         words, tallies = text.splitlines()
         sentence = sentence.split()
         if unknown := {*sentence} - {*words.split(" ")}:
@@ -70,7 +70,7 @@ class Word2vecSampler(Widget):
         rank = {word: i for i, word in enumerate(words)}
         text, noise = counts / counts.sum(), word2vec.noise(counts, self.power)
         sample = 10**self.exponent
-        stays = word2vec.kept(counts, sample)
+        stays = word2vec.keep_probability(counts, sample)
         u, cumulative = uniform(self.seed), np.cumsum(noise)
         places = [drawn(cumulative, u()) for _ in range(DRAWS)]
         kept = stays[[rank[word] for word in self.sentence]]
@@ -97,16 +97,16 @@ class Word2vecSampler(Widget):
         )
 
 
-def shipped() -> str:
-    """What FILE holds: the words of the scoreboard's corpus that occur five times or more."""
+def corpus_counts() -> str:
+    """The text of the stored file of counts: words with five occurrences or more in the corpus."""
     counted = Counter(word for article in corpora.scoreboard() for word in article.split())
-    return written({word: count for word, count in counted.items() if count >= LEAST})
+    return counts_as_text({word: count for word, count in counted.items() if count >= LEAST})
 
 
-def written(counted: dict[str, int]) -> str:
-    """Counts as two lines: the words in order, and each count with how many words have it.
+def counts_as_text(counted: dict[str, int]) -> str:
+    """The counts as two lines of text: the words in order, and each count with its number of words.
 
-    >>> written({"ship": 5, "the": 20, "sea": 5})
+    >>> counts_as_text({"ship": 5, "the": 20, "sea": 5})
     'the sea ship\\n20×1 5×2\\n'
     """
     words = sorted(counted, key=lambda word: (-counted[word], word))

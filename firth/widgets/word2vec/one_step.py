@@ -70,7 +70,9 @@ class Word2vecStep(Widget):
 
 
 def step_gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
-    """The errors e, and the gradients of the loss with respect to v and to the rows of U.
+    """The error signals e, and the gradients of the loss with respect to v and to the rows of U.
+
+    The loss is that of negative sampling: a label is 1 for the context word, and 0 for noise words.
 
     >>> e, dv, dU = step_gradients(np.array([1.0, 0.0]), np.array([[0.0, 1.0]]), np.array([1]))
     >>> print(e, dv, dU)
@@ -81,5 +83,5 @@ def step_gradients(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def step_loss(v: np.ndarray, U: np.ndarray, labels: np.ndarray) -> float:
-    """The sum of −log σ(score) for each label 1, and of −log σ(−score) for each label 0."""
+    """The loss of a step: the sum of −log σ(score) for labels 1 and −log σ(−score) for labels 0."""
     return float(np.logaddexp(0, np.where(labels, -1, 1) * (U @ v)).sum())

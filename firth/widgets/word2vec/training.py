@@ -74,7 +74,7 @@ class Word2vecTraining(Widget):
             raise ValueError(f"The text never says {absent}: choose words that it has.")
         if unknown := [word for pair in compared for word in pair if word not in words]:
             raise ValueError(f"Compare words that are trained: {unknown} are not.")
-        pairs = len(read(texts, words, m)[1])
+        pairs = len(ids_and_pairs(texts, words, m)[1])
         if not pairs:
             raise ValueError(f"No two of the words stand within {m} places: take a longer text.")
         data = dict(texts=texts, words=words, compared=[list(pair) for pair in compared])
@@ -89,22 +89,26 @@ class Word2vecTraining(Widget):
     def answer(self) -> dict:
         return self.after(self.step)
 
-    def training(self) -> tuple:
-        """The ids and pairs of the text, and V, U, losses and noise words of the whole training."""
+    def training_history(self) -> tuple:
+        """The ids and pairs of the text, and V, U, losses and noise words of every training step.
+
+        The tuple has these six arrays. V[t] and U[t] are the matrices after t steps; entry t of the
+        losses and of the noise words belongs to step t + 1. The figure can then show any step.
+        """
         texts, words = tuple(map(tuple, self.texts)), tuple(self.words)
         settings = (self.d, self.m, self.passes, self.k, self.rate, self.seed)
-        return *read(texts, words, self.m), *trained(texts, words, *settings)
+        return *ids_and_pairs(texts, words, self.m), *train_with_history(texts, words, *settings)
 
     def after(self, step: int) -> dict:
-        """A dict of what step number `step` does, and of the vectors when it has been taken."""
-        ids, pairs, V, U, losses, noise = self.training()
+        """A dict of all that the figure shows for step number `step` and the vectors after it."""
+        ids, pairs, V, U, losses, noise = self.training_history()
         done, place = divmod(step - 1, len(pairs))
         w, o = ids[pairs[place]]
         asked = [o, *noise[step - 1]]
         v, u = V[step - 1 : step + 1, w], U[step - 1 : step + 1, asked]  # before and after
         before, after = word2vec.sigmoid(np.einsum("tjd,td->tj", u, v))
         passed = step // len(pairs)
-        P = plane(V[-1]).T
+        P = main_directions(V[-1]).T
         moved = np.concatenate([v[:, None], u], axis=1) @ P
         ends = V[: step + 1 : len(pairs)]
         return {
@@ -124,19 +128,22 @@ class Word2vecTraining(Widget):
             "centre": int(pairs[place, 0]),
             "other": int(pairs[place, 1]),
             "word": self.words[w],
-            "asked": filled([self.words[j] for j in asked]),
-            "before": filled(before.tolist()),
-            "after": filled(after.tolist()),
-            "beside": [self.beside(ids[pairs], pair) for pair in self.compared],
+            "asked": pad_with_none([self.words[j] for j in asked]),
+            "before": pad_with_none(before.tolist()),
+            "after": pad_with_none(after.tolist()),
+            "beside": [self.pair_counts(ids[pairs], pair) for pair in self.compared],
         }
 
     def cosines(self, V, pair) -> list[float]:
-        """The cosine of the vectors of two words in each of several V, in a list."""
+        """A list with the cosine of the vectors of two words, the `pair`, in each of several V."""
         a, b = map(self.words.index, pair)
         return cosine(V[:, a], V[:, b]).tolist()
 
-    def beside(self, pairs, pair) -> list[int]:
-        """Two counts: how often two words are a pair, and how many neighbours they share."""
+    def pair_counts(self, pairs, pair) -> list[int]:
+        """Two counts: how often two words are a training pair, and how many neighbours they share.
+
+        `pair` holds the two words, and `pairs` the word ids of all training pairs.
+        """
         a, b = map(self.words.index, pair)
         of_a, of_b = (pairs[pairs[:, 0] == word, 1] for word in (a, b))
         return [int((of_a == b).sum()), len({*of_a} & {*of_b})]
@@ -150,18 +157,19 @@ class Word2vecTraining(Widget):
         return table(rows, header, caption)._repr_html_()
 
 
-def filled(asked: list) -> list:
-    """The list with None for each word that a step could have and this one has not."""
+def pad_with_none(asked: list) -> list:
+    """The list, extended with None to the largest number of words that a training step can have."""
     return asked + [None] * (1 + MOST - len(asked))
 
 
-def plane(V: np.ndarray) -> np.ndarray:
+def main_directions(V: np.ndarray) -> np.ndarray:
     """The two main directions of the rows of V, an array of shape (2, d).
 
-    They are the directions in which the rows differ most from their mean. The first row lies on
-    the positive side of both.
+    They are the directions in which the rows differ most from their mean. The first row lies on the
+    positive side of both.
 
-    >>> plane(np.array([[2.0, 1.0, 0.0], [-2.0, 1.0, 0.0], [0.0, -2.0, 0.0]])).round(1) + 0.0
+    >>> rows = np.array([[2.0, 1.0, 0.0], [-2.0, 1.0, 0.0], [0.0, -2.0, 0.0]])
+    >>> main_directions(rows).round(1) + 0.0
     array([[1., 0., 0.],
            [0., 1., 0.]])
     """
@@ -169,11 +177,10 @@ def plane(V: np.ndarray) -> np.ndarray:
     return Vt * np.where(Vt @ V[0] < 0, -1, 1)[:, None]
 
 
-def read(texts, words, m: int):
-    """The id of each word of the text, −1 if it is not trained, and the pairs, as places in it.
+def ids_and_pairs(texts, words, m: int):
+    """The id of each word of the text, or −1 if it is not trained, and the pairs of positions.
 
-    >>> ids, pairs = read([["a", "star"], ["a", "ship", "fell"]], ["star", "ship", "fell"], m=2)
-    >>> ids, pairs
+    >>> ids_and_pairs([["a", "star"], ["a", "ship", "fell"]], ["star", "ship", "fell"], m=2)
     (array([-1,  0, -1,  1,  2], dtype=int32), array([[3, 4],
            [4, 3]]))
     """
@@ -184,13 +191,14 @@ def read(texts, words, m: int):
 
 
 @lru_cache(maxsize=8)
-def trained(texts, words, d: int, m: int, passes: int, k: int, first: float, seed: int):
-    """V and U before the first step and after each, the loss of each, and its noise words.
+def train_with_history(texts, words, d: int, m: int, passes: int, k: int, first: float, seed: int):
+    """V and U before the first step and after each, the loss of each step, and its noise words.
 
     Both start at random, so that the first step moves both. A noise word that is the context word
-    of the pair is drawn anew, as word2vec.c leaves it out.
+    of the pair is drawn anew, as word2vec.c leaves it out. `passes` is the number of epochs and
+    `first` the first learning rate.
     """
-    ids, pairs = read(texts, words, m)
+    ids, pairs = ids_and_pairs(texts, words, m)
     seen, u, n = ids[pairs], uniform(seed), len(words)
     cumulative = np.cumsum(word2vec.noise(np.bincount(ids[ids >= 0], minlength=n)))
     total = passes * len(pairs)

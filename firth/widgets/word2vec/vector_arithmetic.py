@@ -19,7 +19,7 @@ from firth.store.weights import dequantize
 from firth.widgets.base import Widget
 from firth.widgets.spelling import spelled_like
 from firth.word2vec import analogies
-from firth.word2vec.word_map import directions
+from firth.word2vec.word_map import quantized_directions
 
 FILE = DATA / "word2vec/glove.json"
 FREQUENT = 5_000
@@ -57,7 +57,7 @@ class Word2vecAnalogy(Widget):
     """
 
     words = t.Unicode().tag(sync=True)  # with a blank between two
-    vectors = t.Dict().tag(sync=True)  # as `directions` gives them
+    vectors = t.Dict().tag(sync=True)  # as `quantized_directions` gives them
     examples = t.List(t.List(t.Unicode())).tag(sync=True)
     a = t.Unicode("man").tag(sync=True, choice=True)
     b = t.Unicode("king").tag(sync=True, choice=True)
@@ -76,7 +76,7 @@ class Word2vecAnalogy(Widget):
                 raise ValueError(f"{len(words)} words, {len(X)} vectors: give each word one row.")
             if not X.any(axis=1).all():
                 raise ValueError("A vector of zeros has no direction: leave its word out.")
-            vectors = directions(X)
+            vectors = quantized_directions(X)
         if wrong := [example for example in examples if len(example) != 4]:
             raise ValueError(f"An example has four words, a b c d, and this one not: {wrong[0]}.")
         examples = [list(example) for example in examples]
@@ -96,14 +96,17 @@ class Word2vecAnalogy(Widget):
         shown = {"suggested": suggested, "expected": expected, "rank": None}
         shown |= {"corners": [], "hoped": None}
         if any(suggested):
-            said = [unknown(*pair, len(words)) for pair in zip(asked, suggested, strict=True)]
+            said = [
+                unknown_word_message(*pair, len(words))
+                for pair in zip(asked, suggested, strict=True)
+            ]
             empty = dict.fromkeys(("best", "cosines", "places"), [None] * SHOWN)
             return shown | empty | {"said": " ".join(dict.fromkeys(filter(None, said)))}
         X = dequantize(self.vectors)
         found, cosines = self.nearest(X, words, asked, self.exclude)
         drawn = found[:SHOWN] + [expected] * (expected in found)
         ends = unit(X[[words.index(word) for word in asked + drawn]])
-        corners, places = in_plane(*ends[:3], ends[3:])
+        corners, places = project_on_plane(*ends[:3], ends[3:])
         if expected in found:
             shown |= {"rank": 1 + found.index(expected), "hoped": places.pop()}
         lists = {"best": found[:SHOWN], "cosines": cosines[:SHOWN].tolist(), "places": places}
@@ -113,7 +116,10 @@ class Word2vecAnalogy(Widget):
         return shown | filled | {"said": said}
 
     def nearest(self, X, words, asked, exclude: bool):
-        """All words that may be answers, the nearest to b − a + c first, with their cosines."""
+        """A list of all words that may be answers, nearest to b − a + c first, and their cosines.
+
+        `asked` holds the words a, b and c. With `exclude`, they are no answers.
+        """
         a, b, c = map(words.index, asked)
         found, cosines = analogies.analogy(X, a, b, c, len(X) - 3 * exclude, exclude)
         return [words[i] for i in found], cosines
@@ -128,13 +134,13 @@ class Word2vecAnalogy(Widget):
         return table(rows, header, "The word nearest to b − a + c")._repr_html_()
 
 
-def in_plane(a, b, c, others) -> tuple[list, list]:
+def project_on_plane(a, b, c, others) -> tuple[list, list]:
     """Two lists of points: a, b, c and the target b − a + c in their plane, and the others in it.
 
     The point of a is the origin, b lies on the first axis, and c above it.
 
     >>> x, y, z = np.eye(3)
-    >>> in_plane(z, z + x, z + 2 * y, np.array([x + y]))
+    >>> project_on_plane(z, z + x, z + 2 * y, np.array([x + y]))
     ([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]], [[1.0, 1.0]])
     """
     first = unit_or_zeros(b - a)
@@ -145,29 +151,36 @@ def in_plane(a, b, c, others) -> tuple[list, list]:
 
 
 def unit_or_zeros(x: np.ndarray) -> np.ndarray:
-    """x with length 1; zeros if x is nothing but rounding."""
+    """x scaled to norm 1, or zeros if x is 0 except for rounding errors."""
     length = np.linalg.norm(x)
     return x / length if length > SMALL else np.zeros_like(x)
 
 
-def unknown(word: str, suggested: list[str], n: int) -> str:
-    """What to say of a word that has no vector; nothing of one that has."""
+def unknown_word_message(word: str, suggested: list[str], n: int) -> str:
+    """A sentence for the reader about a word that has no vector, or "" for a word that has one.
+
+    `suggested` holds words with a similar spelling, or nothing if the word is known.
+    """
     if not word:
         return "Type a word into each of the three boxes."
     known = f"“{word}” is not among the {n:,} words here. Spelled like it: {', '.join(suggested)}."
     return known if suggested else ""
 
 
-def shipped() -> str:
-    """The text of FILE: the 5,000 most frequent words of a–z in GloVe, and those that we ask with.
+def glove_file_text() -> str:
+    """The text of the stored file of GloVe vectors: for 5,000 frequent words and for our examples.
 
-    These are the words of the analogies and of the passage. Of each vector only the direction is
-    kept, in 8 bits a number: its largest becomes ±127.
+    The frequent words have only letters from a to z. The examples are the words of the analogies
+    and of the passage. Of each vector only the direction is kept, in 8 bits an entry: its largest
+    becomes ±127.
     """
     words, X = pretrained_vectors.glove()
     asked = {word for some in corpora.analogies().values() for four in some for word in four}
     asked |= {*counts.words(corpora.passage())}
     plain = [i for i, word in enumerate(words) if re.fullmatch("[a-z]+", word)]
     chosen = sorted({*plain[:FREQUENT]} | {i for i, word in enumerate(words) if word in asked})
-    stored = {"words": " ".join(words[i] for i in chosen), "vectors": directions(X[chosen])}
+    stored = {
+        "words": " ".join(words[i] for i in chosen),
+        "vectors": quantized_directions(X[chosen]),
+    }
     return json.dumps(stored) + "\n"

@@ -71,7 +71,7 @@ class Word2vecMap(Widget):
         file = content["file"]
         try:
             _, V = word_map.trained_vectors(lambda line: self.send({"file": file, "says": line}))
-            self.send({"file": file, "content": word_map.published(V)})
+            self.send({"file": file, "content": word_map.vectors_for_the_page(V)})
         except Exception as problem:  # whatever it is, the reader sees it beside the controls
             self.send({"file": file, "problem": str(problem)})
 
@@ -84,7 +84,10 @@ class Word2vecMap(Widget):
             suggested = spelled_like(word, words, 1) or spelled_like(word, words, 2) if word else []
             nothing = [None] * SHOWN
             empty = {"found": "", "best": nothing, "cosines": nothing, "ids": []}
-            return empty | {"said": unknown(word, suggested, len(words)), "suggested": suggested}
+            return empty | {
+                "said": unknown_word_message(word, suggested, len(words)),
+                "suggested": suggested,
+            }
         X = dequantize(self.space["vectors"])
         i = 0 if few else words.index(word)
         order = [j for j in nearest(X, X[i], SHOWN + 1, rounded_cosine) if j != i][:SHOWN]
@@ -108,14 +111,19 @@ class Word2vecMap(Widget):
 
 
 def rounded_cosine(X: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """An array with the cosine of each row of X with x, rounded to DIGITS decimals."""
+    """An array with the cosine of each row of X with x, rounded to nine decimals.
+
+    So words that differ only by rounding errors are equally near.
+    """
     return cosine(X, x).round(DIGITS)
 
 
-def unknown(word: str, suggested: list[str], n: int) -> str:
+def unknown_word_message(word: str, suggested: list[str], n: int) -> str:
     """A sentence for the reader whose word is not among the n words of the map.
 
-    >>> unknown("shpi", ["ship"], 5_000)
+    `suggested` holds words with a similar spelling.
+
+    >>> unknown_word_message("shpi", ["ship"], 5_000)
     '“shpi” is not among the 5,000 words of this map. Did you mean ship?'
     """
     if not word:

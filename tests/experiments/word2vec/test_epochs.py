@@ -13,7 +13,7 @@ TEXTS = [np.array([0, 1, 2, 3, -1, 4]), np.array([5, 6, 7])]
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(epochs, "corpus", lambda: ([*"abcdefgh"], TEXTS))
-    monkeypatch.setattr(epochs, "kept", lambda counts: np.ones(len(counts)))
+    monkeypatch.setattr(epochs, "keep_probability", lambda counts: np.ones(len(counts)))
 
 
 def test_an_example_of_skip_gram_is_a_word_and_a_word_of_its_window_in_the_same_text():

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from firth.lsa import counts, lsa, word_space
 from firth.lsa.similarity import cosine_table, unit
-from firth.lsa.word_space import directions, idf, neighbour_counts
+from firth.lsa.word_space import eigenvalue_signs, idf, neighbour_counts
 from firth.store import corpora
 from firth.store.weights import dequantize
 
@@ -29,7 +29,7 @@ def test_with_the_signs_a_row_of_the_table_is_the_sum_of_its_neighbours():
     A = rng.integers(0, 5, (30, 30))
     A = A + A.T
     U, s, Vt = lsa.svd(A, 30)
-    signs = directions(U, Vt)
+    signs = eigenvalue_signs(U, Vt)
     assert {*signs} == {-1, 1}
     np.testing.assert_allclose(A @ (U * signs), U * s, atol=1e-9)
 

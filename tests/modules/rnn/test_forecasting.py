@@ -13,15 +13,15 @@ from firth.rnn.forecasting import (
     MODELS,
     WEEK,
     alike,
-    earlier,
     known,
     linear,
     mae,
     mase,
     periods,
     seasonal_naive,
+    shift,
     smoothed,
-    standardised,
+    standardise,
 )
 from firth.store import corpora
 from firth.store.results import stored_result
@@ -77,7 +77,7 @@ def test_the_future_changes_neither_scaling_nor_weights(seed):
     rng = np.random.default_rng(seed)
     X, y, past = rng.normal(size=(30, 2)), rng.normal(size=30), np.arange(30) < 20
     other = np.where(past[:, None], X, X * 9 + 5)
-    np.testing.assert_array_equal(standardised(X, past)[past], standardised(other, past)[past])
+    np.testing.assert_array_equal(standardise(X, past)[past], standardise(other, past)[past])
     np.testing.assert_array_equal(
         linear(X, y, past)[past], linear(other, np.where(past, y, -y), past)[past]
     )
@@ -145,7 +145,7 @@ def test_R12_break_it_a_shuffled_split_looks_far_better_than_it_is():
 
 def test_R12_break_it_a_centred_mean_knows_the_answer():
     def told(z):
-        lags = np.column_stack([earlier(z, k) for k in range(1, 49)])
+        lags = np.column_stack([shift(z, k) for k in range(1, 49)])
         return mae(Y, linear(lags, Y, PARTS["past"]), PARTS["test"])
 
     assert told(smoothed(Y, 2)) < told(Y) / 3
@@ -173,7 +173,7 @@ def test_R12_a_short_training_beats_the_naive_forecast():
     ("wrong", "said"),
     [
         (lambda: known(cut(300), 1, "own past"), "too short to look a week back"),
-        (lambda: earlier(Y[:3], 3), "look less far"),
+        (lambda: shift(Y[:3], 3), "look less far"),
         (lambda: seasonal_naive(Y, 48, 24), "take s ≥ 48"),
         (lambda: seasonal_naive(Y, 0, 24), "1 step ahead or more"),
         (lambda: linear(np.ones((3, 4)), np.ones(3), np.array([True] * 3)), "cannot fix 5 weights"),
@@ -220,7 +220,7 @@ def test_R14_forecasting_is_the_first_of_the_four():
 
 
 def test_demand_is_compared_with_days_of_its_kind_before_it():
-    above = time_series_tasks.excess(TABLE)
+    above = time_series_tasks.excess_demand(TABLE)
     kind = TABLE["workday"][::DAY]
     shapes = time_series_tasks.curves(Y)
     before = [i for i in range(100) if kind[i] == kind[100]][-4:]

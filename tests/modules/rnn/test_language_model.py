@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firth.rnn import gated_cells
-from firth.rnn.language_model import NextWord, streams, trained
+from firth.rnn.language_model import NextWord, streams, train
 from firth.word2vec.word2vec import noise
 
 
@@ -104,7 +104,7 @@ def test_it_learns_a_cycle_that_one_word_of_memory_does_not_tell():
     cycle = [0, 1, 2, 0, 3, 4]  # whether 1 or 3 comes after 0, only what stood before it tells
     model, chance = NextWord(n=5, e=8, d=16), noise(np.bincount(cycle))
     columns = streams([np.array(cycle * 100)], n=5, B=10)
-    losses = trained(model, columns, chance, k=20, T=13, epochs=40, first=0.03, last=0.01)
+    losses = train(model, columns, chance, k=20, T=13, epochs=40, first=0.03, last=0.01)
     assert losses[-1] < losses[0] and len(losses) == 40
     ids = torch.tensor(cycle * 3)[:, None]
     logs = model.log_probabilities(model(ids[:-1])[0], torch.tensor(chance).float())
@@ -119,7 +119,7 @@ def test_scores_are_how_much_likelier_than_noise_so_any_noise_gives_the_same_pro
     ids = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], (2400, 1200, 400)))
     model, chance = NextWord(n=3, e=1, d=1), noise(shares, power)
     columns = streams([ids], 3, B=40)
-    trained(model, columns, chance, k=100, T=20, epochs=20, first=0.1, last=0.003)
+    train(model, columns, chance, k=100, T=20, epochs=20, first=0.1, last=0.003)
     H, q = model(columns)[0], torch.tensor(chance).float()
     found = model.log_probabilities(H, q).exp().mean(dim=(0, 1)).detach().numpy()
     np.testing.assert_allclose(found, shares, atol=0.03)
@@ -129,7 +129,7 @@ def test_a_word_neither_read_nor_drawn_keeps_its_vectors():
     torch.manual_seed(0)
     model = NextWord(n=4)
     E, U = (table.weight.detach().clone() for table in (model.E, model.U))
-    trained(model, streams([np.array([0, 1, 2] * 9)], 4), np.array([0.5, 0.3, 0.2, 0.0]), k=3)
+    train(model, streams([np.array([0, 1, 2] * 9)], 4), np.array([0.5, 0.3, 0.2, 0.0]), k=3)
     moved = [(table.weight != old).any(dim=1) for table, old in ((model.E, E), (model.U, U))]
     assert moved[0].tolist() == [True, True, True, False, False]  # the mark comes last
     assert moved[1].tolist() == [True, True, True, False]
@@ -139,7 +139,7 @@ def test_the_same_seed_gives_the_same_vectors():
     def run(seed):
         torch.manual_seed(seed)
         model = NextWord(n=3)
-        trained(model, streams([np.array([0, 1, 2] * 9)], 3), np.full(3, 1 / 3), k=3)
+        train(model, streams([np.array([0, 1, 2] * 9)], 3), np.full(3, 1 / 3), k=3)
         return model.E.weight
 
     assert torch.equal(run(1), run(1)) and not torch.equal(run(1), run(2))
@@ -161,10 +161,10 @@ def test_the_same_seed_gives_the_same_vectors():
             lambda net: net.loss(torch.zeros(1, 1, 5), torch.tensor([[0]]), torch.tensor([]).int()),
             "draw one or more",
         ),
-        (lambda net: trained(net, torch.tensor([[0]]), np.ones(7) / 7), "none to predict"),
-        (lambda net: trained(net, torch.tensor([[0], [1]]), np.ones(7) / 7, k=0), "1 or more of k"),
+        (lambda net: train(net, torch.tensor([[0]]), np.ones(7) / 7), "none to predict"),
+        (lambda net: train(net, torch.tensor([[0], [1]]), np.ones(7) / 7, k=0), "1 or more of k"),
         (
-            lambda net: trained(net, torch.tensor([[0], [1]]), np.ones(6) / 6),
+            lambda net: train(net, torch.tensor([[0], [1]]), np.ones(6) / 6),
             "6 noise probabilities and 7",
         ),
     ],

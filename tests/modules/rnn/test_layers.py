@@ -15,15 +15,15 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 from firth.rnn.gated_cells import gru, gru_gradients, gru_step, lstm, lstm_gradients, lstm_step
 from firth.rnn.layers import (
     bidirectional,
-    dropped,
     gru_jacobians,
     last,
     lstm_jacobians,
     mask,
     padded,
     parameters,
-    reversed_padded,
-    stacked,
+    recurrent_dropout,
+    reverse_padded,
+    stack_layers,
 )
 from firth.rnn.rnn import jacobian_norms, jacobians, sequence_loss, states, step
 from firth.runtime import device as house
@@ -33,7 +33,7 @@ LENGTHS = np.array([7, 5, 2, 1])
 
 
 def layer(kind, weights, d=4):
-    """A layer as `bidirectional` and `stacked` take it: the cell's run, from zeros."""
+    """A layer as `bidirectional` and `stack_layers` take it: the cell's run, from zeros."""
 
     def run(X):
         h = np.zeros((X.shape[1], d), X.dtype)
@@ -119,8 +119,8 @@ def test_a_masked_loss_sends_nothing_back_through_the_padding():
 @given(some_lengths, st.integers(0, 3))
 def test_a_batch_turned_round_twice_is_as_it_was(lengths, extra):
     X = np.random.default_rng(0).integers(9, size=(max(lengths) + extra, len(lengths), 2))
-    turned = reversed_padded(X, np.array(lengths))
-    np.testing.assert_array_equal(reversed_padded(turned, np.array(lengths)), X)
+    turned = reverse_padded(X, np.array(lengths))
+    np.testing.assert_array_equal(reverse_padded(turned, np.array(lengths)), X)
     for i, T in enumerate(lengths):
         np.testing.assert_array_equal(turned[:T, i], X[:T, i][::-1])
         np.testing.assert_array_equal(turned[T:, i], X[T:, i])
@@ -151,7 +151,7 @@ def test_to_read_the_backward_halfs_last_place_is_to_read_a_state_that_has_seen_
 def test_layers_on_layers_are_torchs(kind):
     module = oracle(kind, 3, 4, num_layers=2)
     X = drawn(6, 5, 3)
-    H = stacked([layer(kind, weights(module, suffix)) for suffix in ("l0", "l1")], X)
+    H = stack_layers([layer(kind, weights(module, suffix)) for suffix in ("l0", "l1")], X)
     np.testing.assert_allclose(H, module(torch.tensor(X))[0].detach(), atol=1e-12)
 
 
@@ -167,7 +167,7 @@ def test_two_layers_of_two_directions_are_torchs():
     ]
     packed, _ = module(pack_padded_sequence(torch.tensor(X), lengths))
     np.testing.assert_allclose(
-        stacked(layers, X), pad_packed_sequence(packed)[0].detach(), atol=1e-12
+        stack_layers(layers, X), pad_packed_sequence(packed)[0].detach(), atol=1e-12
     )
 
 
@@ -208,7 +208,7 @@ def test_R8_all_states_or_the_last_of_120_steps_of_14_features(kind):
 
 def test_a_dropped_U_is_one_mask_on_the_memory_at_every_step():
     X, h, W, U, b = drawn(6, 5, 3), drawn(5, 4), drawn(4, 3), drawn(4, 4), drawn(4)
-    thinned = dropped(U, 0.5, np.random.default_rng(3))
+    thinned = recurrent_dropout(U, 0.5, np.random.default_rng(3))
     keep = 2.0 * (np.random.default_rng(3).random(4) >= 0.5)
     assert 0 < (keep > 0).sum() < 4
     H = states(X, h, W, thinned, b)
@@ -219,9 +219,9 @@ def test_a_dropped_U_is_one_mask_on_the_memory_at_every_step():
 
 def test_what_is_dropped_is_made_up_for_on_average():
     rng = np.random.default_rng(0)
-    mean = np.mean([dropped(np.ones((1, 50)), 0.3, rng) for _ in range(2000)])
+    mean = np.mean([recurrent_dropout(np.ones((1, 50)), 0.3, rng) for _ in range(2000)])
     assert mean == pytest.approx(1, abs=0.01)
-    np.testing.assert_array_equal(dropped(np.ones((2, 3)), 0.0, rng), np.ones((2, 3)))
+    np.testing.assert_array_equal(recurrent_dropout(np.ones((2, 3)), 0.0, rng), np.ones((2, 3)))
 
 
 # Size
@@ -354,8 +354,11 @@ def test_an_lstm_with_open_forget_gates_remembers_where_a_vanilla_network_has_fo
         (lambda: padded([np.ones(2), np.ones(0)]), "Sequence 1 is empty: leave it out"),
         (lambda: mask(np.array([3, 4]), T=3), "Lengths must lie in 1 … 3"),
         (lambda: last(drawn(3, 2, 4), np.array([0, 3])), "Lengths must lie in 1 … 3"),
-        (lambda: reversed_padded(drawn(3, 2, 4), np.array([4, 3])), "Lengths must lie in 1 … 3"),
-        (lambda: dropped(np.ones((2, 2)), 1.0, np.random.default_rng(0)), "share to drop"),
+        (lambda: reverse_padded(drawn(3, 2, 4), np.array([4, 3])), "Lengths must lie in 1 … 3"),
+        (
+            lambda: recurrent_dropout(np.ones((2, 2)), 1.0, np.random.default_rng(0)),
+            "share to drop",
+        ),
         (lambda: parameters("LTSM", 3, 4), "take one of rnn, gru, lstm, embedding, dense"),
         (lambda: parameters("lstm", 0, 4), "has inputs, outputs and directions"),
         (lambda: parameters("dense", 0, 4), "has inputs, outputs and directions"),

@@ -22,12 +22,12 @@ from firth.rnn.place_names import (
     sampled,
     scores,
     state,
-    trained,
+    trained_network,
 )
 from firth.store import corpora
 from firth.store.results import stored_result
 
-NET = trained()
+NET = trained_network()
 REAL = corpora.places()
 RUNS = stored_result("rnn/place_names_runs")
 texts = st.text(alphabet="".join(NET.alphabet[1:]), max_size=12)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from recurrent import drawn, leaf, oracle, weights
 
 from firth.rnn.rnn import (
-    clipped,
+    clip_gradients,
     contributions,
     deltas,
     gradients,
@@ -308,7 +308,7 @@ some_gradients = st.lists(
 
 @given(some_gradients, st.floats(1e-3, 1e3))
 def test_clipping_never_raises_the_norm_and_keeps_the_direction(gradients, most):
-    short, norm = clipped(gradients, most)
+    short, norm = clip_gradients(gradients, most)
     before, after = np.concatenate(gradients), np.concatenate(short)
     assert np.linalg.norm(after / most) <= min(1, norm / most) * (1 + 1e-9)
     if norm <= most:
@@ -323,15 +323,15 @@ def test_clipping_is_torchs():
     for tensor, A in zip(tensors, given_, strict=True):
         tensor.grad = torch.tensor(A)
     theirs = torch.nn.utils.clip_grad_norm_(tensors, 0.5)
-    ours, norm = clipped(given_, 0.5)
+    ours, norm = clip_gradients(given_, 0.5)
     assert norm == pytest.approx(theirs.item())
     for tensor, A in zip(tensors, ours, strict=True):
         np.testing.assert_allclose(A, tensor.grad, rtol=1e-5)  # torch adds 10⁻⁶ to the norm
 
 
 def test_a_gradient_of_zero_stays_and_one_that_has_exploded_still_has_a_norm():
-    assert clipped([np.zeros(3)], 1.0)[1] == 0
-    short, norm = clipped([np.array([3e200, -4e200])], 1.0)
+    assert clip_gradients([np.zeros(3)], 1.0)[1] == 0
+    short, norm = clip_gradients([np.array([3e200, -4e200])], 1.0)
     assert norm == pytest.approx(5e200)
     np.testing.assert_allclose(short[0], [0.6, -0.8])
 
@@ -339,10 +339,10 @@ def test_a_gradient_of_zero_stays_and_one_that_has_exploded_still_has_a_norm():
 @pytest.mark.parametrize("most", [0.0, -1.0, float("nan")])
 def test_a_length_to_clip_to_is_above_zero(most):
     with pytest.raises(ValueError, match="above 0"):
-        clipped([np.ones(2)], most)
+        clip_gradients([np.ones(2)], most)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_clipping_does_not_hide_a_gradient_that_is_no_number(bad):
     with pytest.raises(ValueError, match="lower the learning rate"):
-        clipped([np.array([1.0, bad])], 1.0)
+        clip_gradients([np.array([1.0, bad])], 1.0)

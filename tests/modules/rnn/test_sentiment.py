@@ -12,11 +12,11 @@ from firth.rnn.sentiment import (
     Classifier,
     accuracy,
     batch,
-    encoded,
+    encode,
+    glove_vectors,
     interval,
-    pretrained,
-    shuffled,
-    trained,
+    random_batches,
+    train,
     vocabulary,
 )
 from firth.store.results import stored_result
@@ -94,20 +94,20 @@ def test_R13_frozen_vectors_stay_as_they_are_and_tuned_ones_move():
     texts, labels = [torch.tensor([2, 3]), torch.tensor([4])] * 4, [1, 0] * 4
     for frozen in (True, False):
         net = Classifier(8, 4, 5, vectors=vectors, frozen=frozen)
-        trained(net, texts, labels, (texts, labels), epochs=2)
+        train(net, texts, labels, (texts, labels), epochs=2)
         assert torch.equal(net.E.weight[2:], vectors) is frozen
 
 
 def test_the_weights_of_the_best_epoch_are_kept():
     texts, labels = [torch.tensor([2, 3]), torch.tensor([4, 5])] * 8, [1, 0] * 8
     net = Classifier(8, 4, 5)
-    held_out = trained(net, texts, labels, (texts, labels), epochs=6, rate=0.1)
+    held_out = train(net, texts, labels, (texts, labels), epochs=6, rate=0.1)
     assert accuracy(net, texts, labels) == max(held_out) == 1
     flipped = [1 - y for y in labels]  # the better it learns, the worse it does: stop early
-    assert len(trained(Classifier(8, 4, 5), texts, labels, (texts, flipped), 20, rate=0.1)) < 20
+    assert len(train(Classifier(8, 4, 5), texts, labels, (texts, flipped), 20, rate=0.1)) < 20
     torch.manual_seed(0)
     net = Classifier(8, 4, 5)
-    held_out = trained(net, texts, labels, (texts, flipped), 9, rate=0.05, patience=9)
+    held_out = train(net, texts, labels, (texts, flipped), 9, rate=0.05, patience=9)
     assert held_out[-1] < max(held_out)
     assert accuracy(net, texts, flipped) == max(held_out)
 
@@ -115,7 +115,7 @@ def test_the_weights_of_the_best_epoch_are_kept():
 @given(st.integers(1, 60), st.integers(1, 7))
 def test_every_text_is_in_one_batch(n, size):
     texts = [torch.ones(1 + i % 5) for i in range(n)]
-    rows = shuffled(texts, size)
+    rows = random_batches(texts, size)
     assert sorted(i for cut in rows for i in cut) == list(range(n))
     assert max(map(len, rows)) <= size
 
@@ -143,7 +143,7 @@ def test_bad_input_is_answered_with_what_to_do(wrong, said):
 
 
 def test_an_empty_text_and_one_of_unknown_words_are_read_as_unknown():
-    assert [ids.tolist() for ids in encoded(["", "quasar"], ["fine"])] == [[1], [1]]
+    assert [ids.tolist() for ids in encode(["", "quasar"], ["fine"])] == [[1], [1]]
 
 
 def test_R13_every_network_is_stored_three_times_and_none_was_chosen_by_the_test():
@@ -222,10 +222,10 @@ def test_R13_a_short_training_points_the_same_way():
     texts, labels = training.material(600)["learned"]
     test, test_labels = training.material(600)["choice"]
     known = vocabulary(texts)
-    scored = (encoded(test, known), test_labels)
+    scored = (encode(test, known), test_labels)
     told = []
-    for vectors in (None, pretrained(known)):
+    for vectors in (None, glove_vectors(known)):
         torch.manual_seed(0)
         net = Classifier(len(known), dropout=0.4, vectors=vectors)
-        told.append(max(trained(net, encoded(texts, known), labels, scored, epochs=4)))
+        told.append(max(train(net, encode(texts, known), labels, scored, epochs=4)))
     assert told[1] > told[0] + 0.03 and told[1] > 0.6

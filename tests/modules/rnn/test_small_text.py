@@ -11,8 +11,8 @@ from firth.rnn.small_text import (
     SINGULAR,
     SINGULAR_NOUNS,
     WORDS,
-    beginning,
     text,
+    words_before_verb,
 )
 
 
@@ -30,7 +30,7 @@ def test_every_verb_has_the_number_of_the_first_noun():
 
 def test_the_noun_before_the_verb_has_its_number_half_of_the_time():
     random = np.random.default_rng(1)
-    found = [beginning(random, 1) for _ in range(2000)]
+    found = [words_before_verb(random, 1) for _ in range(2000)]
     same = np.mean([(words[-1] in PLURAL_NOUNS) is plural for words, plural in found])
     assert same == pytest.approx(0.5, abs=0.05)
 
@@ -42,7 +42,7 @@ def test_all_words_are_known_and_each_stands_once_in_the_list():
 def test_the_number_of_phrases_is_what_was_asked_for():
     random = np.random.default_rng(0)
     for phrases in range(7):
-        words, _ = beginning(random, phrases)
+        words, _ = words_before_verb(random, phrases)
         assert sum(word in ("near", "behind") for word in words) == phrases
         assert sum(word in SINGULAR_NOUNS + PLURAL_NOUNS for word in words) == phrases + 1
 

@@ -16,7 +16,7 @@ from firth.word2vec import word2vec
 from firth.word2vec.training import train
 from firth.word2vec.word2vec import (
     cbow,
-    kept,
+    keep_probability,
     learning_rate,
     negative_sampling,
     noise,
@@ -212,7 +212,7 @@ def test_noise_is_a_distribution_that_the_power_makes_flatter(counts, power):
 @given(st.lists(st.integers(0, 9999), min_size=1, max_size=9).filter(any), st.floats(1e-5, 1))
 def test_kept_is_the_formula_of_word2vec_c(counts, sample):
     total = sum(counts)
-    ours = kept(np.array(counts), sample)
+    ours = keep_probability(np.array(counts), sample)
     for c, p in zip(counts, ours, strict=True):
         if c:
             ran = (math.sqrt(c / (sample * total)) + 1) * (sample * total) / c
@@ -220,7 +220,7 @@ def test_kept_is_the_formula_of_word2vec_c(counts, sample):
 
 
 def test_without_sub_sampling_everything_is_kept():
-    assert kept(np.array([10**9, 1, 0]), 0.0).tolist() == [1, 1, 1]
+    assert keep_probability(np.array([10**9, 1, 0]), 0.0).tolist() == [1, 1, 1]
 
 
 def test_the_rate_falls_on_a_line():
@@ -290,7 +290,7 @@ def test_noise_of_no_counts_is_refused(counts):
 @pytest.mark.parametrize("sample", [-0.1, math.inf, math.nan])
 def test_a_sample_that_is_no_share_is_refused(sample):
     with pytest.raises(ValueError, match="sample is a relative frequency"):
-        kept(np.array([1, 2]), sample)
+        keep_probability(np.array([1, 2]), sample)
 
 
 @pytest.mark.parametrize("done", [-0.1, 1.1])

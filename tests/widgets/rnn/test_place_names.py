@@ -23,11 +23,11 @@ def test_names_are_marked_by_what_the_network_could_have_known():
     view = RnnNames()
     shown = next(name for name in view.places if name not in view.held_out)
     names = [shown.upper(), view.held_out[0], view.elsewhere[0], "Qqq"]
-    assert view.known(names) == ["copy", "kept", "elsewhere", "new"]
+    assert view.kinds_of_names(names) == ["copy", "kept", "elsewhere", "new"]
 
 
 def test_the_first_draw_shows_what_a_name_looks_like_that_exists_and_most_draws_do_not():
-    kinds = RnnNames().known([place_names.sampled(seed) for seed in range(200)])
+    kinds = RnnNames().kinds_of_names([place_names.sampled(seed) for seed in range(200)])
     assert RnnNames().answer()["existing"] >= 1
     assert 0 < np.mean([kind != "new" for kind in kinds]) < 0.1
 
@@ -43,7 +43,7 @@ def test_the_names_and_the_letters_are_those_of_the_module():
 
 
 def test_letter_by_letter_the_hidden_state_is_that_of_the_module():
-    view, net = RnnNames(chosen=2, read=40), place_names.trained()
+    view, net = RnnNames(chosen=2, read=40), place_names.trained_network()
     shown = view.answer()
     name = shown["names"][2]
     assert (shown["after"], shown["number"]) == (name, len(name)) and len(name) < 40

@@ -10,10 +10,10 @@ from firth.lsa.similarity import cosine, unit
 from firth.widgets.word2vec.training import (
     START,
     Word2vecTraining,
-    filled,
-    plane,
-    read,
-    trained,
+    ids_and_pairs,
+    main_directions,
+    pad_with_none,
+    train_with_history,
 )
 from firth.word2vec import word2vec
 from tests.widgets.test_parity import assert_same
@@ -32,15 +32,15 @@ def training():
 def test_the_first_step_is_the_one_that_the_chapter_computes(training):
     """The pair (captain, spoke) and the noise words red and sea: the running example."""
     shown = training.answer()
-    assert shown["word"] == "captain" and shown["asked"] == filled(["spoke", "red", "sea"])
+    assert shown["word"] == "captain" and shown["asked"] == pad_with_none(["spoke", "red", "sea"])
     for training.k in (1, 3, 4, 5):
         assert training.answer()["asked"][:2] == ["spoke", "red"]
 
 
 def test_no_step_of_the_training_differs_from_the_objective_of_the_module(training):
     """Each step is a (v, u) − rate · gradient, and the gradient is that of the printed formula."""
-    _, pairs, V, U, losses, noise = training.training()
-    ids = training.training()[0]
+    _, pairs, V, U, losses, noise = training.training_history()
+    ids = training.training_history()[0]
     for step in (1, 700, training.total):
         w, o = ids[pairs[(step - 1) % len(pairs)]]
         asked = [o, *noise[step - 1]]
@@ -66,10 +66,10 @@ def test_no_step_of_the_training_differs_from_the_objective_of_the_module(traini
 
 def test_what_the_arrows_show_is_the_whole_step(training):
     for step in (1, 2, 333, training.total):
-        now, before = training.after(step), training.training()[2:4]
+        now, before = training.after(step), training.training_history()[2:4]
         w = training.words.index(now["word"])
         asked = [training.words.index(name) for name in now["asked"] if name]
-        P = plane(before[0][-1]).T
+        P = main_directions(before[0][-1]).T
         was = [before[0][step - 1, w] @ P, *(before[1][step - 1, asked] @ P)]
         after = [now["V"][w], *(now["U"][j] for j in asked)]
         np.testing.assert_allclose(now["moves"], list(zip(was, after, strict=True)), atol=1e-12)
@@ -85,9 +85,9 @@ def test_the_first_steps_can_be_seen_to_move(training, step):
 
 
 def test_the_plane_holds_more_of_the_differences_than_any_other(training):
-    V = training.training()[2][-1]
+    V = training.training_history()[2][-1]
     centred = V - V.mean(axis=0)
-    P = plane(V)
+    P = main_directions(V)
     np.testing.assert_allclose(P @ P.T, np.eye(2), atol=1e-12)
     kept = ((centred @ P.T) ** 2).sum()
     best = np.linalg.svd(centred)[1][:2]
@@ -97,8 +97,8 @@ def test_the_plane_holds_more_of_the_differences_than_any_other(training):
 
 def test_no_noise_word_is_the_context_word_and_all_others_come(training):
     texts, words = tuple(map(tuple, training.texts)), tuple(training.words)
-    ids, pairs = read(texts, words, training.m)
-    noise = trained(texts, words, training.d, training.m, training.passes, 3, 0.2, 1)[3]
+    ids, pairs = ids_and_pairs(texts, words, training.m)
+    noise = train_with_history(texts, words, training.d, training.m, training.passes, 3, 0.2, 1)[3]
     seen = np.resize(ids[pairs[:, 1]], len(noise))
     assert not (noise == seen[:, None]).any()
     chance = word2vec.noise(np.bincount(ids[ids >= 0]))
@@ -115,7 +115,7 @@ def test_a_training_ends_where_the_learning_rate_does(training):
 def test_the_loss_begins_near_guessing_and_falls(training, k):
     training.k, guessing = k, (1 + k) * np.log(2)
     losses = training.after(training.total)["losses"]
-    assert abs(training.training()[2][0]).max() <= START
+    assert abs(training.training_history()[2][0]).max() <= START
     assert training.after(1)["loss"] == pytest.approx(guessing, rel=0.1)
     assert len(losses) == training.passes and np.mean(losses[-3:]) < 0.6 * guessing
 
@@ -129,7 +129,7 @@ def test_words_with_the_same_neighbours_end_alike_and_the_others_apart(k):
     fine = []
     for seed in range(1, 21):
         shown = Word2vecTraining(seed=seed, k=k)
-        V, index = shown.training()[2][-1], shown.words.index
+        V, index = shown.training_history()[2][-1], shown.words.index
         alike, apart = (
             [cosine(V[index(a)], V[index(b)]) for a, b in pairs] for pairs in (ALIKE, APART)
         )
@@ -153,7 +153,7 @@ def test_more_noise_words_push_word_and_context_vectors_apart(training):
 
     def side(k):
         training.k = k
-        V, U = training.training()[2:4]
+        V, U = training.training_history()[2:4]
         return float(unit(V[-1]).mean(axis=0) @ unit(U[-1]).mean(axis=0))
 
     assert side(5) < side(1) - 0.1 and side(5) < 0

@@ -15,7 +15,7 @@ from firth.widgets.word2vec import noise_sampling, vector_arithmetic
 from firth.widgets.word2vec.noise_sampling import Word2vecSampler
 from firth.widgets.word2vec.vector_arithmetic import Word2vecAnalogy
 from firth.word2vec import analogies, word2vec
-from firth.word2vec.word_map import directions
+from firth.word2vec.word_map import quantized_directions
 from tests.widgets.test_parity import assert_same
 
 
@@ -41,7 +41,7 @@ def words_of(shown):
 
 
 def test_the_shipped_vectors_are_what_is_made_of_glove():
-    assert vector_arithmetic.FILE.read_text(encoding="utf-8") == vector_arithmetic.shipped()
+    assert vector_arithmetic.FILE.read_text(encoding="utf-8") == vector_arithmetic.glove_file_text()
 
 
 def test_the_page_knows_the_frequent_words_those_of_the_analogies_and_of_the_passage(analogy):
@@ -149,14 +149,14 @@ def test_edits_are_counted(a, b, edit):
 
 def test_vectors_survive_the_bytes_that_carries_them():
     X = np.random.default_rng(0).normal(size=(30, 7))
-    assert cosine(dequantize(directions(X)), X).min() > 0.999
+    assert cosine(dequantize(quantized_directions(X)), X).min() > 0.999
 
 
 # ---- the sampler ----
 
 
 def test_the_shipped_counts_are_those_of_the_scoreboard():
-    assert noise_sampling.FILE.read_text(encoding="utf-8") == noise_sampling.shipped()
+    assert noise_sampling.FILE.read_text(encoding="utf-8") == noise_sampling.corpus_counts()
 
 
 def test_the_sampler_counts_as_the_module_does(sampler):
@@ -164,7 +164,7 @@ def test_the_sampler_counts_as_the_module_does(sampler):
     assert len(counts) == len(words_of(sampler)) == 32_901 and counts[-1] == 5
     sampler.power, sampler.exponent = 0.75, -4.0
     shown = sampler.answer()
-    noise, kept = word2vec.noise(counts), word2vec.kept(counts, 1e-4)
+    noise, kept = word2vec.noise(counts), word2vec.keep_probability(counts, 1e-4)
     rows = [words_of(sampler).index(word) for word in sampler.sentence]
     np.testing.assert_allclose(shown["kept"], 100 * kept[rows])
     assert shown["left"] == pytest.approx(100 * (counts * kept).sum() / counts.sum())

@@ -126,7 +126,10 @@ def test_a_cosine_of_the_page_that_forgets_the_length_is_caught(shown):
     ("make", "says"),
     [
         (lambda: Word2vecMap(["a", "b"], [1, 2, 3], {}), "4 numbers for their places"),
-        (lambda: Word2vecMap(["a"], [1, 2], word_map.published(np.ones((1, 2)))), "two words"),
+        (
+            lambda: Word2vecMap(["a"], [1, 2], word_map.vectors_for_the_page(np.ones((1, 2)))),
+            "two words",
+        ),
         (lambda: Word2vecMap(word="a" * 41), "at most 40 letters"),
     ],
 )
@@ -148,7 +151,7 @@ def test_a_kernel_sends_the_vectors_that_it_trains_or_says_why_it_cannot(shown, 
     one._handle_custom_msg({"file": "f"}, [])
     assert sent == [
         {"file": "f", "says": "Training …"},
-        {"file": "f", "content": word_map.published(V)},
+        {"file": "f", "content": word_map.vectors_for_the_page(V)},
     ]
 
     def fails(say):
