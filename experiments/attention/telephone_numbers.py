@@ -7,8 +7,7 @@ the same steps; and a run each of the two other scores. All learn from numbers o
 asked held-out ones of 1–12. Of every length: the share of numbers that is right, that of words in
 their place, what is wrong with the others, and how the decoder's look moves from word to word.
 
-The first network is stored for the page, a byte a weight, with its translations' accuracy before
-and after. A run that is stored is not repeated, so the script may be stopped and started again.
+A run that is stored is not repeated, so the script may be stopped and started again.
 """
 
 import argparse
@@ -22,9 +21,13 @@ import torch
 from experiments.conditions import conditions
 from firth.attention import explanation, seq2seq, telephone_numbers
 from firth.attention.seq2seq import RUNS, Translator
-from firth.attention.telephone_numbers import FILE, drawn, fault, german, spoken
+from firth.attention.telephone_numbers import (
+    english_words,
+    german_words,
+    kind_of_error,
+    random_numbers,
+)
 from firth.store.results import stored_result
-from firth.store.weights import dequantize, quantize
 
 SEEDS = 5
 LEARNED, ASKED = range(1, 7), range(1, 13)  # pairs
@@ -44,18 +47,18 @@ def trained(kind: str, seed: int) -> tuple[Translator, list[float]]:
     torch.manual_seed(seed)
     s = SETTINGS
     net = Translator(s["e"], s["d"], None if kind == "none" else kind)
-    numbers = drawn(LEARNED, s["numbers"], seed)
-    return net, seq2seq.trained(net, numbers, s["steps"], s["batch"], s["rate"], s["clip"])
+    numbers = random_numbers(LEARNED, s["numbers"], seed)
+    return net, seq2seq.train_translator(net, numbers, s["steps"], s["batch"], s["rate"], s["clip"])
 
 
 def asked(net: Translator, pairs: int) -> dict:
     """What a network makes of held-out numbers of one length."""
-    numbers = drawn(pairs, SETTINGS["asked"], 1000 + pairs, held=True)
-    said, looks = seq2seq.translated(net, [spoken(number) for number in numbers])
-    right = [german(number) for number in numbers]
+    numbers = random_numbers(pairs, SETTINGS["asked"], 1000 + pairs, held_out=True)
+    said, looks = seq2seq.translate(net, [english_words(number) for number in numbers])
+    right = [german_words(number) for number in numbers]
     both = list(zip(said, right, strict=True))
     in_place = sum(a == b for pair in both for a, b in zip(*pair, strict=False))
-    faults = Counter(fault(*pair) for pair in both)
+    faults = Counter(kind_of_error(*pair) for pair in both)
     row = {
         "pairs": pairs,
         "numbers": faults["none"] / len(both),
@@ -76,8 +79,8 @@ def begun(said: list[str], number: str) -> int:
     1
     """
     at = 0
-    for n, pair in enumerate(telephone_numbers.pairs(number)):
-        words = german(pair)
+    for n, pair in enumerate(telephone_numbers.digit_pairs(number)):
+        words = german_words(pair)
         if said[at : at + len(words)] != words:
             return n
         at += len(words)
@@ -110,28 +113,11 @@ def parts(x: list, n: int) -> list[list]:
     return [x[i : i + n] for i in range(0, len(x), n)]
 
 
-def shipped(net: Translator) -> dict:
-    """The network stored for the page; held-out numbers right with it, and with it as it was."""
-    weights = net.weights()
-    stored = {name: quantize(table) for name, table in weights.items()}
-    about = {
-        "english": telephone_numbers.ENGLISH,
-        "german": telephone_numbers.GERMAN,
-        "weights": stored,
-    }
-    FILE.write_text(json.dumps(about, ensure_ascii=False) + "\n", encoding="utf-8")
-    again = telephone_numbers.network({name: dequantize(table) for name, table in stored.items()})
-    numbers = drawn(range(1, 9), 400, 2000, held=True)
-    right = [
-        [telephone_numbers.translation(number, one)[0] == german(number) for number in numbers]
-        for one in (telephone_numbers.network(weights), again)
-    ]
-    return {"asked": len(numbers), "right": [sum(row) for row in right]}
-
-
 def explained(net: Translator) -> dict:
     """Attention beside what matters, and what is said if the decoder looks elsewhere."""
-    numbers = [n for n in drawn(5, 300, 3000, held=True) if "oh" not in spoken(n)][:100]
+    numbers = [
+        n for n in random_numbers(5, 300, 3000, held_out=True) if "oh" not in english_words(n)
+    ][:100]
     said = explanation.effects(net, numbers)
     of = {
         "units": set(telephone_numbers.EINER) | {"ein"},
@@ -142,9 +128,9 @@ def explained(net: Translator) -> dict:
     kinds = {k: [row for row in said if row.word in words] for k, words in of.items()}
     return {
         "numbers": len(numbers),
-        "all": explanation.concord(said),
-        "kinds": {k: explanation.concord(rows) for k, rows in kinds.items() if rows},
-        "moved": explanation.moved(net, numbers),
+        "all": explanation.rank_agreement(said),
+        "kinds": {k: explanation.rank_agreement(rows) for k, rows in kinds.items() if rows},
+        "moved": explanation.share_unchanged(net, numbers),
     }
 
 
@@ -176,8 +162,6 @@ def main() -> None:
         if (kind, seed) in {(row["kind"], row["seed"]) for row in rows()}:
             continue
         row, net = run(kind, seed)
-        if (kind, seed) == ("dot", 0):
-            row |= {"packed": shipped(net)}
         if kind == "dot":
             row |= {"explained": explained(net)}
         store(row)

@@ -20,7 +20,12 @@ import torch
 from experiments.attention import telephone_numbers as chapter_4
 from experiments.attention.telephone_numbers import ASKED, FAULTS, LEARNED, RUNS, moves, parts
 from experiments.conditions import conditions
-from firth.attention.telephone_numbers import drawn, fault, german, spoken
+from firth.attention.telephone_numbers import (
+    english_words,
+    german_words,
+    kind_of_error,
+    random_numbers,
+)
 from firth.store.results import stored_result
 from firth.transformer import translator
 from firth.transformer.translator import Translator
@@ -55,7 +60,7 @@ def trained(kind: str, seed: int) -> tuple[Translator, list[float]]:
     torch.manual_seed(seed)
     s = SETTINGS
     shape = {name: s[name] for name in ("d", "heads", "inner", "blocks", "longest")}
-    net, numbers = Translator(**shape), drawn(LEARNED, s["numbers"], seed)
+    net, numbers = Translator(**shape), random_numbers(LEARNED, s["numbers"], seed)
     steps = s["steps"] if KINDS[kind] is None else s["remedies"]
     where = KINDS[kind]
     return net, translator.trained(net, numbers, steps, s["batch"], s["rate"], s["clip"], where)
@@ -63,12 +68,12 @@ def trained(kind: str, seed: int) -> tuple[Translator, list[float]]:
 
 def asked(net: Translator, pairs: int) -> dict:
     """What a network makes of held-out numbers of one length, in the form of chapter 4's rows."""
-    numbers = drawn(pairs, SETTINGS["asked"], 1000 + pairs, held=True)
-    said, looks = translator.translated(net, [spoken(number) for number in numbers])
-    right = [german(number) for number in numbers]
+    numbers = random_numbers(pairs, SETTINGS["asked"], 1000 + pairs, held_out=True)
+    said, looks = translator.translated(net, [english_words(number) for number in numbers])
+    right = [german_words(number) for number in numbers]
     both, words = list(zip(said, right, strict=True)), sum(map(len, right))
     in_place = sum(a == b for pair in both for a, b in zip(*pair, strict=False))
-    faults = Counter(fault(*pair) for pair in both)
+    faults = Counter(kind_of_error(*pair) for pair in both)
     return {
         "pairs": pairs,
         "numbers": round(faults["none"] / len(both), 4),
@@ -84,7 +89,7 @@ def run(kind: str, seed: int) -> dict:
     began = time.process_time()
     net, losses = trained(kind, seed)
     seconds = round(time.process_time() - began, 1)
-    (said,), (A,) = translator.translated(net, [spoken(SHOWN)])
+    (said,), (A,) = translator.translated(net, [english_words(SHOWN)])
     starts = {s: translator.accuracy(net, 3, SETTINGS["asked"], 1003, s)[0] for s in STARTS}
     return {
         "kind": kind,

@@ -1,12 +1,12 @@
-"""Attention: a word asks, all words offer a key, and the answer is a mixture of their values.
+"""Attention: queries are compared with keys, and the values are mixed by the resulting weights.
 
     A = softmax(Q Kᵀ / √d)       y_i = Σ_j A_ij v_j           Q (n × d), K (m × d), V (m × k)
     softmax(s)_j = exp(s_j) / Σ_l exp(s_l)                    a row of A sums to 1
     multi-head:    [A_1 V_1  …  A_h V_h] W_Oᵀ                 each head has its own d/h features
     of a decoder:  sᵀh_j  (dot)     sᵀW h_j  (general)     vᵀtanh(W s + U h_j)  (additive)
 
-Batch axes come first, words next, features last. In a mask True says: may be seen. A word that
-may see nothing gets weights of 0, and 0 for an answer, where exp of −∞ over 0 would be NaN.
+Batch axes come first, words next, features last. A mask holds True where a query may attend to a
+key. A query that may attend to nothing gets weights of 0, where the formula would give NaN.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ Weights, Mask = Float[Array, "*batch n m"], Bool[Array, "*#batch #n m"]
 
 
 def softmax(scores: Float[Array, "*batch m"]) -> Float[Array, "*batch m"]:
-    """Scores as shares of 1: what counts is by how much one score is above another.
+    """Weights along the last axis, an array of the same shape: none is negative, their sum is 1.
 
-    The largest is taken away first, which changes no share, so that no exp can overflow. A score
-    of −∞ gets nothing; a row that has no other gets 0 throughout.
+    The largest score of each row is subtracted first. This changes no weight, and no exponential
+    can overflow. A score of −∞ gives the weight 0, and a row of nothing else gives weights of 0.
 
     >>> softmax(np.array([[1.0, 0.71], [1001.0, 1000.71], [1.0, -1.0], [-np.inf, -np.inf]]))
     array([[0.57, 0.43],
@@ -36,7 +36,7 @@ def softmax(scores: Float[Array, "*batch m"]) -> Float[Array, "*batch m"]:
 
 
 def causal_mask(n: int) -> Bool[Array, "{n} {n}"]:
-    """Word i may see word j if j ≤ i: what has been said, and itself, but nothing to come.
+    """The mask that lets word i attend to word j only if j ≤ i, as a table of bools.
 
     >>> causal_mask(3).astype(int)
     array([[1, 0, 0],
@@ -49,10 +49,10 @@ def causal_mask(n: int) -> Bool[Array, "{n} {n}"]:
 def attention_weights(
     Q: Queries, K: Keys, mask: Mask | None = None, scale: float | None = None
 ) -> Weights:
-    """A: how much of its attention each query gives to each key.
+    """The attention weights A, with a row for each query and a column for each key.
 
-    If q and k have d independent features of variance 1, qᵀk has variance d; so the scale is
-    1/√d. Without it, scores spread as d grows, one share nears 1 and the slope of softmax 0.
+    The scale is 1/√d if none is given, because the dot product of two vectors with d independent
+    numbers of variance 1 has variance d. A mask that does not fit raises a ValueError.
 
     >>> Q, K = np.array([[4.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
     >>> attention_weights(Q, K)  # scores 4, 0, −4, over √2
@@ -80,9 +80,9 @@ def attention_weights(
 def attention(
     Q: Queries, K: Keys, V: Values, mask: Mask | None = None, scale: float | None = None
 ) -> Float[Array, "*batch n k"]:
-    """softmax(Q Kᵀ / √d) V: what each query gets to know, a mixture of the values.
+    """The output softmax(Q Kᵀ / √d) V: for each query a mean of the values by its weights.
 
-    It is a soft way to look something up: a query near one key alone gets that key's value.
+    A query that is close to one key alone gets that key's value.
 
     >>> K, V = np.array([[9.0, 0.0], [0.0, 9.0]]), np.array([[1.0], [5.0]])
     >>> attention(np.array([[9.0, 0.0], [9.0, 9.0]]), K, V)  # near one key; between the two
@@ -98,9 +98,9 @@ def attention(
 
 
 def self_attention(X: Queries) -> Queries:
-    """softmax(X Xᵀ) X: every word asks all words of its own text, and there is nothing to learn.
+    """The output softmax(X Xᵀ) X of self-attention without matrices, a row for each word.
 
-    Reorder the words and the answers are reordered with them: it does not know their order.
+    If the words are permuted, the rows of the output are permuted in the same way.
 
     >>> self_attention(np.array([[2.0, 0.0], [0.0, 2.0]]))
     array([[1.96, 0.04],
@@ -117,10 +117,10 @@ def attention_gradients(
     mask: Mask | None = None,
     scale: float | None = None,
 ) -> tuple[Queries, Keys, Values]:
-    """∂J by Q, K and V, if G is ∂J by what `attention` gave.
+    """The gradients of a loss J with respect to Q, K and V, as three arrays.
 
-    A value hears from every query, by that query's weight. A score changes J by how much more
-    than the mixture its own value would have helped, ∂J/∂s_j = a_j (G·v_j − G·y).
+    G is the gradient of J with respect to the output of `attention`. For a score it is
+    ∂J/∂s_j = a_j (G·v_j − G·y), where y is the output of the query.
 
     >>> one = np.array([[1.0], [1.0]])
     >>> attention_gradients(np.array([[1.0]]), np.array([[0.0]]), one, np.array([[1.0], [3.0]]))[2]
@@ -135,7 +135,7 @@ def attention_gradients(
 
 
 def projected(X: Float[Array, "*batch n d"], W: Float[Array, "k d"]) -> Float[Array, "*batch n k"]:
-    """X Wᵀ: every word by the same matrix, whose rows say which features the new ones are made of.
+    """The product X Wᵀ, with a row for each word: every word is multiplied by the same matrix.
 
     >>> projected(np.array([[1.0, 2.0]]), np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]))
     array([[2., 1., 3.]])
@@ -149,9 +149,9 @@ def projected(X: Float[Array, "*batch n d"], W: Float[Array, "k d"]) -> Float[Ar
 
 
 def split(X: Float[Array, "*batch n d"], heads: int) -> Float[Array, "*batch {heads} n d/{heads}"]:
-    """Each head's own features: the first d/h of every word for the first head, and so on.
+    """A table for each head: its part of the columns of X, which are queries, keys or values.
 
-    Nothing is computed and nothing copied: heads are another way to read the same table.
+    The first head gets the first d/heads columns, and so on. Nothing is computed or copied.
 
     >>> split(np.array([[1.0, 2.0, 3.0, 4.0]]), heads=2)
     array([[[1., 2.]],
@@ -164,7 +164,7 @@ def split(X: Float[Array, "*batch n d"], heads: int) -> Float[Array, "*batch {he
 
 
 def join(Z: Float[Array, "*batch heads n k"]) -> Float[Array, "*batch n heads*k"]:
-    """The heads' features side by side again: the inverse of `split`.
+    """The tables of the heads side by side in one table: the inverse of `split`.
 
     >>> join(np.array([[[1.0, 2.0]], [[3.0, 4.0]]]))
     array([[1., 2., 3., 4.]])
@@ -183,16 +183,16 @@ def multi_head(
     mask: Mask | None = None,
     Y: Float[Array, "*batch m e"] | None = None,
 ) -> Float[Array, "*batch n o"]:
-    """Several attentions side by side, each in features of its own, and W_O mixes what they found.
+    """The output of attention with several heads, a row for each word of X.
 
-    One softmax has one mind: it cannot look sharply at two words for two reasons. All heads
-    together cost what one of full width costs. X asks Y, another text; without Y, itself.
+    Each head has its own rows of W_Q, W_K and W_V and sees whole word vectors. W_O mixes the
+    results. Queries come from X, keys and values from another text Y or, without one, from X.
 
     >>> X, I = np.array([[9.0, 0.0], [0.0, 9.0]]), np.eye(2)
-    >>> multi_head(X, I, I, I, I, heads=1)  # each word looks at itself
+    >>> multi_head(X, I, I, I, I, heads=1)  # each word attends to itself
     array([[9., 0.],
            [0., 9.]])
-    >>> multi_head(X, I, I, I, I, heads=2)  # and by each feature at who has much of it, or at all
+    >>> multi_head(X, I, I, I, I, heads=2)  # each head has one number of each word
     array([[9. , 4.5],
            [4.5, 9. ]])
     """
@@ -205,7 +205,7 @@ def multi_head(
 def dot_scores(
     s: Float[Array, "*batch d"], H: Float[Array, "*batch m d"]
 ) -> Float[Array, "*batch m"]:
-    """sᵀh_j: nothing to learn, so both must speak of the same features.
+    """The scores sᵀh_j, one for each row of H; they have no parameters.
 
     >>> dot_scores(np.array([1.0, 2.0]), np.array([[3.0, 0.0], [0.0, 3.0]]))
     array([3., 6.])
@@ -216,7 +216,7 @@ def dot_scores(
 def general_scores(
     s: Float[Array, "*batch d"], H: Float[Array, "*batch m e"], W: Float[Array, "d e"]
 ) -> Float[Array, "*batch m"]:
-    """sᵀW h_j: W learns which feature of the one agrees with which of the other.
+    """The scores sᵀW h_j, one for each row of H; the matrix W is learned.
 
     >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     >>> general_scores(np.array([1.0, 2.0]), np.array([[3.0, 0.0], [0.0, 3.0]]), swap)
@@ -232,7 +232,7 @@ def additive_scores(
     U: Float[Array, "a e"],
     v: Float[Array, " a"],
 ) -> Float[Array, "*batch m"]:
-    """vᵀtanh(W s + U h_j): a small network that judges each pair, as in Bahdanau and others (2014).
+    """The scores vᵀtanh(W s + U h_j) of Bahdanau and others (2015), one for each row of H.
 
     >>> one = np.array([[1.0]])
     >>> additive_scores(np.array([1.0]), np.array([[-1.0], [9.0]]), one, one, v=np.array([2.0]))

@@ -1,17 +1,17 @@
-"""Sequence to sequence: one network reads a text, a second says another, and looks back or not.
+"""Sequence to sequence: an encoder reads a text and a decoder writes another, word by word.
 
-    1  embed the last word, y_{t−1}; before the first stands the border
-    2  s_t  = GRU(y_{t−1}, s_{t−1})         s_0: the encoder's last state
-    3  a_tj = softmax_j(score(s_t, h_j))    attention: C_t = Σ_j a_tj h_j
-    4, 5    o_t = tanh(F [s_t; C_t] + f)    concatenate, feed forward
-    6  p_t  = softmax(O o_t + o)            the next word
+    1  embed the last word, y_{t−1}; before the first word it is the border, word 0
+    2  s_t  = GRU(y_{t−1}, s_{t−1})         s_0: the encoder's last hidden states
+    3  a_tj = softmax_j(score(s_t, h_j))    attention weights; context C_t = Σ_j a_tj h_j
+    4, 5    o_t = tanh(F [s_t; C_t] + f)    concatenate, one feed-forward layer
+    6  p_t  = softmax(O o_t + o)            probability of each next word
 
     score   sᵀh (dot),  sᵀW h (general),  vᵀtanh(W s + U h) (additive)
-    None    C_t is the encoder's last state at every step: all that was read, in one vector
+    None    no attention: C_t = s_0 at every step, one context vector for the whole text
 
-With "dot" and with None the parameters are the same ones, to the last. The encoder reads in both
-directions: d/2 of h_j have read up to word j, d/2 back to it. A batch is (texts × words × …), and
-a shorter text is padded with word 0, which is neither read nor looked at.
+Networks with "dot" and with None have the same parameters. The encoder is a GRU in each direction,
+so d/2 numbers of h_j depend on the words up to j and d/2 on the words from j on. Batches are
+(texts × words × …). Shorter texts are padded with word 0, which has no weight in any computation.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,36 +27,38 @@ from firth.runtime.progress import progress
 from firth.store.results import DATA, stored_result
 
 from . import telephone_numbers
-from .telephone_numbers import ENGLISH, GERMAN, german, ids, spoken
+from .telephone_numbers import ENGLISH, GERMAN, english_words, german_words, word_indices
 
 Score = Literal["dot", "general", "additive"]
 Texts, States, Encoded = Int[Tensor, "B m"], Float[Tensor, "B n d"], Float[Tensor, "B m d"]
-Looks = Float[Tensor, "B n m"]
-Guess = Callable[[Texts, Int[Tensor, "B n"]], Float[Tensor, "B n G"]]  # scores, from X and before
-NOTHING = -100  # what the loss passes over
+Weights = Float[Tensor, "B n m"]
+WordScores = Callable[[Texts, Int[Tensor, "B n"]], Float[Tensor, "B n G"]]
+NOTHING = -100  # the loss ignores this index
 RUNS = DATA / "attention/accuracy_by_length.json"
 
 
-def padded(texts: Sequence[list[str]], words: tuple[str, ...], fill: int = 0) -> Int[Tensor, "B m"]:
-    """The ids of several texts, one a row; after the end of a shorter one stands `fill`.
+def padded_batch(
+    texts: Sequence[list[str]], words: tuple[str, ...], fill: int = 0
+) -> Int[Tensor, "B m"]:
+    """The indices of the words of several texts, a text in each row, padded with `fill`.
 
-    >>> padded([["forty", "two"], ["ten"]], ENGLISH)
+    >>> padded_batch([["forty", "two"], ["ten"]], ENGLISH)
     tensor([[23,  3],
             [11,  0]])
     """
     if not texts or not all(texts):
         raise ValueError("There is no text, or one without a word: give each one word or more.")
-    rows = [torch.tensor(ids(text, words)) for text in texts]
+    rows = [torch.tensor(word_indices(text, words)) for text in texts]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=fill)
 
 
 class Translator(nn.Module):
-    """An encoder, a decoder, and between them attention or a single vector."""
+    """An encoder and a decoder, with attention between them or a single context vector."""
 
     def __init__(self, e: int = 32, d: int = 64, score: Score | None = "dot"):
         super().__init__()
         if d % 2 or min(e, d) < 1:
-            raise ValueError(f"Half of the state reads each way: d is an even number, not {d}.")
+            raise ValueError(f"Each direction has d/2 numbers: d is an even number, not {d}.")
         self.score = score
         self.E, self.D = nn.Embedding(len(ENGLISH), e), nn.Embedding(len(GERMAN), e)
         self.encoder = nn.GRU(e, d // 2, bidirectional=True, batch_first=True)
@@ -67,8 +69,8 @@ class Translator(nn.Module):
         if score == "additive":
             self.U, self.v = nn.Linear(d, d, bias=False), nn.Linear(d, 1, bias=False)
 
-    def read(self, X: Texts) -> tuple[Encoded, Float[Tensor, "B d"]]:
-        """H, a row for every word, and the last states of both directions side by side."""
+    def encode(self, X: Texts) -> tuple[Encoded, Float[Tensor, "B d"]]:
+        """H, with a row for each word, and s_0, the last hidden states of both directions."""
         x = nn.utils.rnn.pack_padded_sequence(
             self.E(X), (X > 0).sum(dim=1).cpu(), batch_first=True, enforce_sorted=False
         )
@@ -76,34 +78,37 @@ class Translator(nn.Module):
         H, _ = nn.utils.rnn.pad_packed_sequence(H, batch_first=True, total_length=X.shape[1])
         return H, torch.cat([*last], dim=-1)
 
-    def scores(self, S: States, H: Encoded) -> Looks:
-        """How well every h_j fits every s_t."""
+    def scores(self, S: States, H: Encoded) -> Weights:
+        """The score of each s_t with each h_j."""
         if self.score == "additive":
             return self.v(torch.tanh(self.W(S)[:, :, None] + self.U(H)[:, None]))[..., 0]
         return (S @ self.W.weight if self.score == "general" else S) @ H.mT
 
-    def looks(self, S: States, H: Encoded, words: Bool[Tensor, "B m"]) -> Looks:
-        """A: each row shares 1 out among the words of a text; a network without attention, 0."""
+    def attention_weights(self, S: States, H: Encoded, words: Bool[Tensor, "B m"]) -> Weights:
+        """A, in which each row sums to 1; without attention all weights are 0.
+
+        `words` is False at padding.
+        """
         if self.score is None:
             return torch.zeros(*S.shape[:2], H.shape[1])
         return self.scores(S, H).masked_fill(~words[:, None], -torch.inf).softmax(dim=-1)
 
-    def words(self, S: States, C: States) -> Float[Tensor, "B n G"]:
-        """A score for every German word, from the state and from what it has seen."""
+    def word_scores(self, S: States, C: States) -> Float[Tensor, "B n G"]:
+        """A score for each German word, from hidden states and context vectors."""
         return self.O(torch.tanh(self.F(torch.cat([S, C], dim=-1))))
 
     def forward(
-        self, X: Texts, Y: Int[Tensor, "B n"], A: Looks | None = None
-    ) -> tuple[Float[Tensor, "B n G"], Looks]:
-        """Scores for the word after each of Y, and A; an A that is given is put in its place."""
-        H, last = self.read(X)
+        self, X: Texts, Y: Int[Tensor, "B n"], A: Weights | None = None
+    ) -> tuple[Float[Tensor, "B n G"], Weights]:
+        """Scores for the word after each word of Y, and A; an A that is given replaces it."""
+        H, last = self.encode(X)
         S, _ = self.decoder(self.D(Y), last[None])
-        A = self.looks(S, H, X > 0) if A is None else A
-        return self.words(S, last[:, None].expand_as(S) if self.score is None else A @ H), A
+        A = self.attention_weights(S, H, X > 0) if A is None else A
+        return self.word_scores(S, last[:, None].expand_as(S) if self.score is None else A @ H), A
 
-    def tables(self) -> dict[str, nn.Parameter]:
-        """The parameters by the names for `telephone_numbers.network`, which knows "dot" alone."""
-        if self.score != "dot":
+    def parameters_by_name(self) -> dict[str, nn.Parameter]:
+        """A dict of the parameters, with the names that `telephone_numbers.network` expects."""
+        if self.score not in ("dot", None):
             raise ValueError(f"NumPy's network scores by a dot product, not by {self.score!r}.")
         tables = {"E": self.E.weight, "D": self.D.weight, "F": self.F.weight, "f": self.F.bias}
         tables |= {"O": self.O.weight, "o": self.O.bias}
@@ -113,55 +118,55 @@ class Translator(nn.Module):
         return tables
 
     def weights(self) -> dict[str, Array]:
-        """What `firth.attention.telephone_numbers` needs to run this network without torch."""
-        return {k: table.detach().double().numpy() for k, table in self.tables().items()}
+        """The parameters as arrays, for `telephone_numbers.network`, which needs no torch."""
+        named = self.parameters_by_name().items()
+        return {name: table.detach().double().numpy() for name, table in named}
 
 
 @torch.no_grad()
-def loaded(weights: dict[str, Array]) -> Translator:
-    """The translator that has these weights: what `Translator.weights` has given.
+def load_translator(weights: dict[str, Array]) -> Translator:
+    """The translator with these weights, which `Translator.weights` has returned.
 
     >>> net = Translator(4, 6)
-    >>> torch.equal(loaded(net.weights()).F.weight, net.F.weight)
+    >>> torch.equal(load_translator(net.weights()).F.weight, net.F.weight)
     True
     """
     net = Translator(e=weights["E"].shape[1], d=len(weights["f"]))
-    for name, table in net.tables().items():
+    for name, table in net.parameters_by_name().items():
         table.copy_(torch.tensor(weights[name]))
     return net
 
 
-def trained(
+def train_translator(
     net: nn.Module, numbers: Sequence[str], steps: int = 400, batch: int = 128,
-    rate: float = 5e-3, most: float = 1.0, warm: int = 50,
-    betas: tuple[float, float] = (0.9, 0.999), guess: Guess | None = None,
+    rate: float = 5e-3, clip: float = 1.0, warmup: int = 50,
+    betas: tuple[float, float] = (0.9, 0.999), word_scores: WordScores | None = None,
 ) -> list[float]:  # fmt: skip
-    """The loss of each step: the mean −log p of the right next word, after right words.
+    """The loss of each training step: the mean of −log p over the right next words.
 
-    At each step the decoder is told what should have stood before (teacher forcing), so that all
-    words of a text are learned from at once. Adam's rate rises for `warm` steps, then goes down on
-    a line; gradients longer than `most` are clipped. What is drawn is torch's to seed. A network
-    that is not asked as this module's is, says by `guess` how it is asked.
+    The decoder reads the right words so far (teacher forcing). Adam's learning rate rises over
+    `warmup` steps and then falls linearly. Gradients longer than `clip` are shortened to it.
+    `word_scores` computes the scores of a network that is not a `Translator` of this module.
     """
     if steps < 1 or batch < 1:
         raise ValueError("Training takes one step or more, of one number or more.")
-    X = padded([spoken(number) for number in numbers], ENGLISH)
-    after = padded([german(number) for number in numbers], GERMAN, NOTHING)
+    X = padded_batch([english_words(number) for number in numbers], ENGLISH)
+    after = padded_batch([german_words(number) for number in numbers], GERMAN, NOTHING)
     before = nn.functional.pad(after.clamp(min=0), (1, 0))
     ends = (after >= 0).sum(dim=1, keepdim=True)
     after = nn.functional.pad(after, (0, 1), value=NOTHING).scatter(1, ends, 0)
     adam, losses = torch.optim.Adam(net.parameters(), betas=betas), []
-    guess = guess or (lambda X, before: net(X, before)[0])
+    word_scores = word_scores or (lambda X, before: net(X, before)[0])
     with progress("Training a translator …") as say:
         for t in range(steps):
-            adam.param_groups[0]["lr"] = rate * min((t + 1) / warm, max(1 - t / steps, 0.02))
+            adam.param_groups[0]["lr"] = rate * min((t + 1) / warmup, max(1 - t / steps, 0.02))
             rows = torch.randint(len(X), (batch,))
             m, n = (X[rows] > 0).sum(dim=1).max(), ends[rows].max() + 1
-            scores = guess(X[rows, :m], before[rows, :n])
+            scores = word_scores(X[rows, :m], before[rows, :n])
             J = nn.functional.cross_entropy(scores.mT, after[rows, :n], ignore_index=NOTHING)
             adam.zero_grad()
             J.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), most)
+            nn.utils.clip_grad_norm_(net.parameters(), clip)
             adam.step()
             losses.append(J.item())
             say(f"Training a translator … {(t + 1) / steps:.0%}")
@@ -169,52 +174,53 @@ def trained(
 
 
 @torch.no_grad()
-def translated(
+def translate(
     net: Translator, sources: Sequence[list[str]]
 ) -> tuple[list[list[str]], list[Float[Tensor, "t m"]]]:
-    """What the network says to each English text, the likeliest word each time; and its A.
+    """The German words for each English text and their attention weights, as two lists.
 
-    >>> words, A = translated(loaded(telephone_numbers.stored()), [spoken("42 17")])
-    >>> " ".join(words[0]), A[0].shape  # a row for each word said, a column for each word heard
+    At each step the decoder writes the word with the largest score.
+
+    >>> net = load_translator(telephone_numbers.stored_weights())
+    >>> words, A = translate(net, [english_words("42 17")])
+    >>> " ".join(words[0]), A[0].shape  # a row for each German word, a column for each English one
     ('zwei und vierzig siebzehn', torch.Size([4, 3]))
     """
-    X = padded(sources, ENGLISH)
-    H, last = net.read(X)
+    X = padded_batch(sources, ENGLISH)
+    H, last = net.encode(X)
     s, y = last[None], torch.zeros(len(X), 1, dtype=torch.long)
-    over, said, looked = torch.zeros(len(X), 1, dtype=torch.bool), [], []
+    over, written, rows = torch.zeros(len(X), 1, dtype=torch.bool), [], []
     for _ in range(2 * X.shape[1] + 4):  # longer than any right text
         S, s = net.decoder(net.D(y), s)
-        A = net.looks(S, H, X > 0)
-        y = net.words(S, last[:, None] if net.score is None else A @ H).argmax(dim=-1)
+        A = net.attention_weights(S, H, X > 0)
+        y = net.word_scores(S, last[:, None] if net.score is None else A @ H).argmax(dim=-1)
         over |= y == 0
         if over.all():
             break
-        said.append(y.masked_fill(over, 0))
-        looked.append(A)
-    if not said:
+        written.append(y.masked_fill(over, 0))
+        rows.append(A)
+    if not written:
         return [[] for _ in sources], [torch.zeros(0, len(text)) for text in sources]
-    rows, A = torch.cat(said, dim=1), torch.cat(looked, dim=1)
-    texts = [[GERMAN[i] for i in row if i] for row in rows.tolist()]
+    indices, A = torch.cat(written, dim=1), torch.cat(rows, dim=1)
+    texts = [[GERMAN[i] for i in row if i] for row in indices.tolist()]
     sizes = zip(A, texts, sources, strict=True)
     return texts, [a[: len(text), : len(source)] for a, text, source in sizes]
 
 
 def accuracy(net: Translator, pairs: int = 4, n: int = 500, seed: int = 0) -> tuple[float, float]:
-    """Of n held-out numbers, the share that is right as a whole; and of words, in their place."""
-    numbers = telephone_numbers.drawn(pairs, n, seed, held=True)
-    said, _ = translated(net, [spoken(number) for number in numbers])
-    right = [german(number) for number in numbers]
-    same = [
-        sum(a == b for a, b in zip(*both, strict=False)) for both in zip(said, right, strict=True)
-    ]
-    whole = [a == b for a, b in zip(said, right, strict=True)]
-    return sum(whole) / n, sum(same) / sum(map(len, right))
+    """Two shares for n held-out numbers: of numbers without an error, and of words in place."""
+    numbers = telephone_numbers.random_numbers(pairs, n, seed, held_out=True)
+    written, _ = translate(net, [english_words(number) for number in numbers])
+    right = [german_words(number) for number in numbers]
+    both = list(zip(written, right, strict=True))
+    in_place = sum(a == b for texts in both for a, b in zip(*texts, strict=False))
+    return sum(a == b for a, b in both) / n, in_place / sum(map(len, right))
 
 
-def measured(kind: str, what: str = "numbers") -> Float[Array, "runs 12"]:
-    """Shares right by length, as stored: a row for each run, a column for 1 to 12 pairs.
+def stored_accuracy(kind: str, what: str = "numbers") -> Float[Array, "runs 12"]:
+    """Shares right, with a row for each stored run and a column for each of 1 to 12 pairs.
 
-    >>> measured("dot").shape  # five seeds, 1 to 12 pairs
+    >>> stored_accuracy("dot").shape  # five seeds
     (5, 12)
     """
     stored = stored_result("attention/accuracy_by_length")["rows"]

@@ -17,8 +17,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from firth.attention import seq2seq, telephone_numbers
-from firth.attention.seq2seq import padded
-from firth.attention.telephone_numbers import ENGLISH, GERMAN, german, spoken
+from firth.attention.seq2seq import padded_batch
+from firth.attention.telephone_numbers import ENGLISH, GERMAN, english_words, german_words
 
 from .positional_encoding import positions
 from .transformer import Decoder, Encoder, causal_mask
@@ -93,8 +93,8 @@ def trained(
         return net(x, y, *at)
 
     net.train()
-    how = {"warm": 100, "betas": (0.9, 0.98), "guess": guess}
-    return seq2seq.trained(net, numbers, steps, batch, rate, most, **how)
+    how = {"warmup": 100, "betas": (0.9, 0.98), "word_scores": guess}
+    return seq2seq.train_translator(net, numbers, steps, batch, rate, most, **how)
 
 
 @torch.no_grad()
@@ -105,12 +105,12 @@ def translated(
 
     Both texts stand at the places from `start` on: what is right does not depend on it.
 
-    >>> texts, A = translated(Translator(), [spoken("42 17")])
+    >>> texts, A = translated(Translator(), [english_words("42 17")])
     >>> len(texts[0]) == len(A[0])  # a row for each word said, a column for each word heard
     True
     """
     net.eval()
-    X = padded(sources, ENGLISH)
+    X = padded_batch(sources, ENGLISH)
     longest = 2 * X.shape[1] + 4  # more than any right text has
     at = start + torch.arange(longest).expand(len(X), -1)
     Y, mask = net.encoded(X, at[:, : X.shape[1]])
@@ -131,9 +131,9 @@ def accuracy(
     net: Translator, pairs: int = 4, n: int = 500, seed: int = 0, start: int = 0
 ) -> tuple[float, float]:
     """Of n held-out numbers, the share that is right as a whole; and of words, in their place."""
-    numbers = telephone_numbers.drawn(pairs, n, seed, held=True)
-    said, _ = translated(net, [spoken(number) for number in numbers], start)
-    right = [german(number) for number in numbers]
+    numbers = telephone_numbers.random_numbers(pairs, n, seed, held_out=True)
+    said, _ = translated(net, [english_words(number) for number in numbers], start)
+    right = [german_words(number) for number in numbers]
     both = list(zip(said, right, strict=True))
     same = sum(a == b for pair in both for a, b in zip(*pair, strict=False))
     return sum(a == b for a, b in both) / n, same / sum(map(len, right))

@@ -111,31 +111,59 @@ def row_after_row(scores):
     return np.array([exp(row - max(row)) / sum(exp(row - max(row))) for row in scores])
 
 
+def by_the_largest(scores):
+    return sums_to_one(scores / scores.max(axis=-1, keepdims=True))
+
+
+def by_the_largest_of_all(scores):
+    return sums_to_one(scores / np.max(scores))
+
+
+def a_little_in_the_sum(scores):
+    e = exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / (e.sum(axis=-1, keepdims=True) + 1e-6)
+
+
+def smallest_subtracted(scores):
+    e = exp(scores - scores.min(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def sum_without_keepdims(scores):
+    e = exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1)
+
+
 SOFTMAX = [
-    (makes_zeros_of_nan, "you put 0 for it"),
-    (by_the_mean, "What do you divide by"),
+    (by_the_largest, "divide the scores by the largest score"),
+    (by_the_largest_of_all, "divide the scores by the largest score"),
+    (a_little_in_the_sum, "small number to the sum"),
+    (smallest_subtracted, "exp(1000)"),
+    (sum_without_keepdims, "keepdims=True"),
+    (makes_zeros_of_nan, "you replace it by 0"),
+    (by_the_mean, "By what do you divide"),
     (one_exp_at_a_time, "`math.exp` takes one number"),
-    (with_pythons_max, "Python's `max`"),
-    (row_after_row, "find in a single row"),
+    (with_pythons_max, "Python's own `max`"),
+    (row_after_row, "if `scores` is a single row"),
     (over_everything, "together add up to 1"),
     (over_everything, "exp(1000)"),
     (plain_formula, "exp(1000)"),
     (one_row_only, "together add up to 1"),
-    (greatest_of_all, "whose greatest"),
-    (down_the_columns, "columns add up to 1"),
-    (greatest_of_the_column, "column's greatest"),
+    (greatest_of_all, "Whose largest score"),
+    (down_the_columns, "weights of each column"),
+    (greatest_of_the_column, "largest score of each column"),
     (without_keepdims, "keepdims=True"),
     (axis_one, "out of bounds"),
-    (axis_one, "what is axis −1"),
-    (by_the_sum, "where is the exp"),
-    (exponentials, "What do you divide by"),
-    (from_the_mean, "take the mean away"),
-    (cut_off, "cut the scores off"),
-    (writes_into_the_scores, "writes into what you were handed"),
-    (winner_takes_all, "makes it soft"),
+    (axis_one, "Which number names the last axis"),
+    (by_the_sum, "Where is exp?"),
+    (exponentials, "By what do you divide"),
+    (from_the_mean, "subtract the mean of each row"),
+    (cut_off, "clip the scores"),
+    (writes_into_the_scores, "`scores -= …` changes the array"),
+    (winner_takes_all, "gets the whole weight"),
     (lambda x: sums_to_one(-x), "a minus too many"),
-    (lambda x: sums_to_one(x * np.log(2)), "You raise 2"),
-    (lambda x: np.log(sums_to_one(x)), "logarithm of the answer"),
+    (lambda x: sums_to_one(x * np.log(2)), "powers of 2"),
+    (lambda x: np.log(sums_to_one(x)), "logarithms of the weights"),
 ]
 
 
@@ -258,33 +286,69 @@ def one_look_for_all(Q, K, mask):
     return parts / max(parts.sum(), 1e-9)
 
 
+def a_billion_below_then_zeros(Q, K, mask):
+    return sums_to_one(seen_by(mask, Q, K, -1e9)) * mask
+
+
+def a_billion_subtracted_then_zeros(Q, K, mask):
+    scores = Q @ K.T / np.sqrt(Q.shape[1]) - 1e9 * (1 - mask)
+    return sums_to_one(scores) * mask
+
+
+def divides_once_more(Q, K, mask):
+    A = sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) * mask
+    return A / A.sum(axis=1, keepdims=True)
+
+
+def weights_and_scores(Q, K, mask):
+    return seen_by(mask, Q, K, -1e9), np.nan_to_num(sums_to_one(seen_by(mask, Q, K)))
+
+
+def weights_then_scores(Q, K, mask):
+    return weights_and_scores(Q, K, mask)[::-1]
+
+
+def mask_of_the_keys(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(mask.T, Q, K)))
+
+
+def first_row_of_the_mask(Q, K, mask):
+    return np.nan_to_num(sums_to_one(seen_by(mask[0], Q, K)))
+
+
 ATTENTION_WEIGHTS = [
-    (sees_nothing_and_everything, "as if nothing were hidden"),
-    (scores_and_weights_erased, "when the sharing is over"),
-    (ten_thousand_below, "lower still"),
+    (a_billion_below_then_zeros, "even lower"),
+    (a_billion_subtracted_then_zeros, "even lower"),
+    (divides_once_more, "A masked key has the largest score"),
+    (weights_then_scores, "You return two tables"),
+    (mask_of_the_keys, "a row for each query and a column for each key"),
+    (first_row_of_the_mask, "first row of the mask for every query"),
+    (sees_nothing_and_everything, "would have without a mask"),
+    (scores_and_weights_erased, "You set weights to 0 after the softmax"),
+    (ten_thousand_below, "even lower"),
     (hidden_after_exp, "∞ times 0 is nan"),
     (infinity_times_zero, "0 times ∞"),
     (zeros_for_nan, "exp(1000)"),
-    (root_at_the_end, "√d when the softmax is over"),
+    (root_at_the_end, "You divide the weights by √d"),
     (one_look_for_all, "All your weights together"),
     (lambda Q, K, mask: seen_by(-mask, Q, K), "which sign turns them round"),
-    (forgets_the_mask, "Does the mask change anything"),
-    (the_other_way_round, "see what is hidden"),
-    (blind_rows_are_nan, "has become nan"),
-    (a_billion_below, "looks at everything alike"),
-    (a_hundred_below, "lower still"),
-    (erases_weights, "when the sharing is over"),
-    (erases_scores, "A score of 0 is not nothing"),
+    (forgets_the_mask, "the same with every mask"),
+    (the_other_way_round, "let it attend to the rest"),
+    (blind_rows_are_nan, "becomes nan"),
+    (a_billion_below, "which weights do they get"),
+    (a_hundred_below, "even lower"),
+    (erases_weights, "You set weights to 0 after the softmax"),
+    (erases_scores, "give masked keys the score 0"),
     (adds_the_mask, "True counts as 1"),
-    (shares_out_again, "whose greatest"),
+    (shares_out_again, "A masked key has the largest score"),
     (unshifted_where_seen, "exp(1000)"),
-    (no_root, "Where is √d"),
-    (no_square_root, "of what should it be a root"),
-    (root_of_the_words, "how many numbers has a query"),
-    (root_of_the_queries, "how many numbers has one query"),
-    (keys_ask, "a row for each query"),
-    (shares_out_columns, "Which axis"),
-    (writes_over_Q, "Do you write into Q"),
+    (no_root, "too large by the factor √d"),
+    (no_square_root, "You divide the scores by d"),
+    (root_of_the_words, "root of the number of keys"),
+    (root_of_the_queries, "root of the number of queries"),
+    (keys_ask, "a row for each query and a column for each key"),
+    (shares_out_columns, "weights of each column"),
+    (writes_over_Q, "write into Q"),
     (lambda Q, K, mask: Q @ K / np.sqrt(Q.shape[1]), "How many rows and columns"),
 ]
 
@@ -364,40 +428,58 @@ def second_axis_and_third(Q, K, V):
     return sums_to_one(Q @ np.swapaxes(K, 1, 2) / np.sqrt(Q.shape[-1])) @ V
 
 
+def output_and_weights(Q, K, V):
+    A = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]))
+    return A @ V, A
+
+
+def mean_of_the_values(Q, K, V):
+    return np.broadcast_to(V.mean(axis=-2, keepdims=True), (*Q.shape[:-1], V.shape[-1]))
+
+
+def largest_weight_only(Q, K, V):
+    best = (Q @ turned(K)).argmax(axis=-1)
+    return np.take_along_axis(V, best[..., None], axis=-2)
+
+
 ATTENTION = [
-    (for_one_text, "turns all axes of a stack"),
-    (loop_of_the_text, "what counts from the end"),
-    (loop_over_rows, "what counts from the end"),
-    (loop_with_a_sum, "what counts from the end"),
-    (three_axes_only, "which call names only the last two"),
-    (values_first, "on which side stand the weights"),
-    (values_first, "what counts from the end"),
+    (output_and_weights, "You return the output and the weights"),
+    (output_and_weights, "and not the weights"),
+    (mean_of_the_values, "the mean of all values"),
+    (largest_weight_only, "a single value"),
+    (for_one_text, "reverses all axes of a stack"),
+    (loop_of_the_text, "count the axes from the end"),
+    (loop_over_rows, "count the axes from the end"),
+    (loop_with_a_sum, "count the axes from the end"),
+    (three_axes_only, "names only the last two of them"),
+    (values_first, "On which side must A stand"),
+    (values_first, "count the axes from the end"),
     (weights_in_a_list, "Does your softmax return a list"),
-    (bracket_too_late, "where should its bracket close"),
-    (mixing(lambda Q, K, V: Q @ turned(K)), "Where is √d"),
-    (mixing(lambda Q, K, V: Q @ turned(K) / Q.shape[-1]), "should it not be its root"),
-    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(V.shape[-1])), "root of a value's length"),
+    (bracket_too_late, "You mix the values first"),
+    (mixing(lambda Q, K, V: Q @ turned(K)), "too large by the factor √d"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / Q.shape[-1]), "You divide the scores by d"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(V.shape[-1])), "root of the length of a value"),
     (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(K.shape[-2])), "root of the number of keys"),
-    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(len(Q))), "len(Q) counts rows"),
-    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(Q.shape[1])), "Q.shape[1] counts"),
-    (mixing(weights=lambda x: x), "mix with the scores themselves"),
-    (mixing(weights=axis_one), "Along axis 1"),
-    (mixing(weights=lambda x: turned(sums_to_one(turned(x)))), "Your columns add up to 1"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(len(Q))), "len(Q) counts the rows"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(Q.shape[1])), "Q.shape[1] is the length"),
+    (mixing(weights=lambda x: x), "mix the values with the scores themselves"),
+    (mixing(weights=axis_one), "Axis 1 has the keys of a table"),
+    (mixing(weights=lambda x: turned(sums_to_one(turned(x)))), "weights of each column"),
     (mixing(weights=plain_formula), "exp(1000)"),
-    (mixing(weights=one_row_only), "All weights together"),
-    (mixing(mix=lambda A, V: A), "what do they mix"),
+    (mixing(weights=one_row_only), "All your weights together"),
+    (mixing(mix=lambda A, V: A), "What do they mix"),
     (mixing(mix=lambda A, V: turned(A) @ V), "columns of A"),
-    (elementwise, "which sign mixes"),
-    (mixing(lambda Q, K, V: Q @ turned(Q) / np.sqrt(Q.shape[-1])), "where are the keys"),
+    (elementwise, "adds up the rows of V"),
+    (mixing(lambda Q, K, V: Q @ turned(Q) / np.sqrt(Q.shape[-1])), "Where are the keys"),
     (lambda Q, K, V: mixing()(Q, K, K), "You mix the keys"),
-    (lambda Q, K, V: mixing()(K, Q, V), "belong to the keys"),
-    (scales_the_input, "as `Q /= …` does"),
-    (scales_the_keys, "write into what you were handed"),
-    (root_at_last, "when the softmax is over"),
-    (second_axis_and_third, "which call names only the last two"),
-    (mixing(lambda Q, K, V: Q @ turned(K) * np.sqrt(Q.shape[-1])), "You multiply by √d"),
-    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(K.shape[0])), "len(K) counts rows"),
-    (mixing(lambda Q, K, V: Q @ K / np.sqrt(Q.shape[-1])), "what must be turned"),
+    (lambda Q, K, V: mixing()(K, Q, V), "a row for each key"),
+    (scales_the_input, "`Q /= …` changes"),
+    (scales_the_keys, "write into Q, K or V"),
+    (root_at_last, "You divide by √d after the softmax"),
+    (second_axis_and_third, "names only the last two of them"),
+    (mixing(lambda Q, K, V: Q @ turned(K) * np.sqrt(Q.shape[-1])), "You multiply the scores by √d"),
+    (mixing(lambda Q, K, V: Q @ turned(K) / np.sqrt(K.shape[0])), "len(K) counts the rows"),
+    (mixing(lambda Q, K, V: Q @ K / np.sqrt(Q.shape[-1])), "Are the keys rows or columns of K"),
 ]
 
 
@@ -445,35 +527,47 @@ def squeezed(s, H, W, U, v):
     return np.tanh(W @ s + np.squeeze(H @ U.T)) @ v
 
 
+def number_by_number(s, H, W, U, v):
+    return np.tanh(W * s + U * H) @ v
+
+
+def dot_products(s, H, W, U, v):
+    return (H @ U.T) @ (W @ s)
+
+
 ADDITIVE_SCORES = [
+    (number_by_number, "`*` multiplies number by number"),
+    (number_by_number, "W s is one row"),
+    (dot_products, "dot product of W s and U h"),
+    (lambda s, H, W, U, v: v @ np.tanh(W @ s + H @ U.T), "has a row for each hidden state"),
     (squeezed, "(1,) or ()"),
-    (columns_and_rows, "to every column, or to every row"),
+    (columns_and_rows, "to every column or to every row"),
     (a_loop_too_long, "how far does your loop count"),
     (lambda s, H, W, U, v: math.tanh(W @ s + H @ U.T) @ v, "`math.tanh` takes one number"),
     (lambda s, H, W, U, v: np.tanh(W @ s + H @ U.T) @ v / np.sqrt(len(s)), "divide by a root"),
-    (one_by_one(lambda s, h, W, U, v: np.mean(v * np.tanh(W @ s + U @ h))), "a mean, or a sum"),
-    (one_by_one(lambda s, h, W, U, v: v @ (np.tanh(W @ s) + U @ h)), "Is U h inside"),
-    (one_by_one(lambda s, h, W, U, v: np.tanh(v * (W @ s + U @ h)).sum()), "before v or after it"),
+    (one_by_one(lambda s, h, W, U, v: np.mean(v * np.tanh(W @ s + U @ h))), "a mean or a sum"),
+    (one_by_one(lambda s, h, W, U, v: v @ (np.tanh(W @ s) + U @ h)), "U h stands outside the tanh"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(v * (W @ s + U @ h)).sum()), "before you apply tanh"),
     (one_by_one(lambda s, h, W, U, v: v @ (W @ s + U @ h)), "Where is the tanh"),
-    (one_by_one(lambda s, h, W, U, v: np.tanh(v @ (W @ s + U @ h))), "before v or after it"),
-    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ s + W @ h)), "each other's place"),
-    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(s @ W + h @ U)), "takes W by its columns"),
-    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ h)), "know s"),
-    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(W @ s)), "know h"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(v @ (W @ s + U @ h))), "before you apply tanh"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ s + W @ h)), "exchanged their places"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(s @ W + h @ U)), "by the columns of W"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(U @ h)), "do not depend on s"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh(W @ s)), "the same score"),
     (one_by_one(lambda s, h, W, U, v: v @ (np.tanh(W @ s) + np.tanh(U @ h))), "sum of two tanhs"),
-    (one_by_one(lambda s, h, W, U, v: v @ np.tanh((W @ s) * (U @ h))), "called additive"),
-    (one_by_one(lambda s, h, W, U, v: np.tanh(W @ s + U @ h).sum()), "where is v"),
+    (one_by_one(lambda s, h, W, U, v: v @ np.tanh((W @ s) * (U @ h))), "You multiply W s and U h"),
+    (one_by_one(lambda s, h, W, U, v: np.tanh(W @ s + U @ h).sum()), "Where is v"),
     (
         one_by_one(lambda s, h, W, U, v: v @ (1 / (1 + exp(-(W @ s + U @ h))))),
         "That is the sigmoid",
     ),
-    (lambda s, H, W, U, v: np.tanh(W @ s + H @ U) @ v, "what must be turned"),
-    (lambda s, H, W, U, v: np.tanh(W @ s + U @ H) @ v, "where do the states stand"),
-    (in_columns, "where do the states stand"),
-    (already_weights, "Those are the weights already"),
-    (vectors_for_scores, "A number for each state"),
-    (over_the_states, "adds up over the states"),
-    (in_place, "Do you write into H or s"),
+    (lambda s, H, W, U, v: np.tanh(W @ s + H @ U) @ v, "each h by the columns of U"),
+    (lambda s, H, W, U, v: np.tanh(W @ s + U @ H) @ v, "U @ H multiplies U"),
+    (in_columns, "U @ H multiplies U"),
+    (already_weights, "after the softmax"),
+    (vectors_for_scores, "Where do you add up"),
+    (over_the_states, "On which side of the table should v stand"),
+    (in_place, "write into one of the given arrays"),
     (lambda s, H, W, U, v: np.tanh(W @ s + H @ U.T) @ v / np.sqrt(len(v)), "divide by a root"),
 ]
 
@@ -549,25 +643,35 @@ def two_axes_of_three(X, heads):
     return X.reshape(len(X), heads, -1).transpose(1, 0)
 
 
+def squeezed_heads(X, heads):
+    return np.squeeze(np.array(np.split(X, heads, axis=1)))
+
+
+def side_by_side_again(X, heads):
+    return np.hstack(np.split(X, heads, axis=1))
+
+
 SPLIT_HEADS = [
-    (cut_at_floats, "shapes and slices want whole numbers"),
-    (number_for_size, "equally wide"),
+    (squeezed_heads, "np.squeeze removes"),
+    (side_by_side_again, "You return X itself"),
+    (cut_at_floats, "shapes and slices need whole numbers"),
+    (number_for_size, "Have all heads the same number of columns"),
     (two_axes_of_three, "how many do you name"),
     (deals_out_words, "cuts along axis 0"),
     (spares_one_head, "a stack of one table"),
-    (wrong_reshape, "reads row after row"),
-    (unturned, "Your first axis counts words"),
-    (wrongly_turned, "words stand in columns"),
+    (wrong_reshape, "reads X row by row"),
+    (unturned, "Your first axis counts the words"),
+    (wrongly_turned, "each word is a column"),
     (every_other, "side by side"),
     (fast_turn, "read on as words"),
-    (float_size, "which division"),
-    (size_for_number, "their number or their size"),
-    (one_piece, "and the others"),
-    (deals_out_words, "every head look at every word"),
+    (float_size, "Which division"),
+    (size_for_number, "or the size of a head"),
+    (one_piece, "Where are the other heads"),
+    (deals_out_words, "a row for every word"),
     (last_head_first, "the last one first"),
     (turns_X_itself, "write into X"),
-    (no_table, "where did the words go"),
-    (lambda X, heads: np.repeat(X[None], heads, axis=0), "has all features"),
+    (no_table, "Where are the rows of the words"),
+    (lambda X, heads: np.repeat(X[None], heads, axis=0), "gets all columns of X"),
     (lambda X, heads: X.reshape(len(X), heads, 7), "How many numbers has X"),
 ]
 
@@ -678,41 +782,84 @@ def splits_again(X, W_Q, W_K, W_V, W_O, heads):
     return headed(join=lambda Z, d: table(Z, heads))(X, W_Q, W_K, W_V, W_O, heads)
 
 
+def sliced_words(part, join):
+    """Head k gets its own slice of each word vector, and a part of each matrix."""
+
+    def multi_head(X, W_Q, W_K, W_V, W_O, heads):
+        found = []
+        for columns in np.split(np.arange(X.shape[1]), heads):
+            Q, K, V = (X[:, columns] @ part(W, columns).T for W in (W_Q, W_K, W_V))
+            found.append(sums_to_one(Q @ K.T / np.sqrt(Q.shape[1])) @ V)
+        return join(found) @ W_O.T
+
+    return multi_head
+
+
+def heads_below_each_other(X, W_Q, W_K, W_V, W_O, heads):
+    return headed(join=lambda Z, d: np.vstack(list(Z)))(X, W_Q, W_K, W_V, W_O, heads)
+
+
+def matrices_first(X, W_Q, W_K, W_V, W_O, heads):
+    return headed(matrices=lambda X, W: W @ X)(X, W_Q, W_K, W_V, W_O, heads)
+
+
+def output_and_maps(X, W_Q, W_K, W_V, W_O, heads):
+    Q, K, _ = (cut(X @ W.T, heads) for W in (W_Q, W_K, W_V))
+    A = sums_to_one(Q @ turned(K) / np.sqrt(Q.shape[-1]))
+    return headed()(X, W_Q, W_K, W_V, W_O, heads), A
+
+
 MULTI_HEAD = [
-    (without_queries, "where is W_Q"),
-    (without_keys, "where is W_K"),
-    (size_of_heads, "their number or their size"),
+    (sliced_words(lambda W, k: W[np.ix_(k, k)], np.hstack), "sees only a slice"),
+    (sliced_words(lambda W, k: W[:, k], sum), "sees only a slice"),
+    (sliced_words(lambda W, k: W[:, k], lambda Z: sum(Z) / len(Z)), "sees only a slice"),
+    (sliced_words(lambda W, k: W[: len(k), k], np.hstack), "sees only a slice"),
+    (
+        headed(join=lambda Z, d: np.tile(Z.mean(axis=0), len(Z))),
+        "take the mean or the sum of the heads",
+    ),
+    (headed(join=lambda Z, d: Z.mean(axis=0), last=lambda Z, W: Z), "the mean or the sum"),
+    (heads_below_each_other, "the results of all heads stand side by side"),
+    (
+        headed(join=lambda Z, d: np.vstack(list(Z)), last=lambda Z, W: Z),
+        "below each other",
+    ),
+    (matrices_first, "the queries are X @ W_Q.T"),
+    (output_and_maps, "and not the weights"),
+    (without_queries, "Where is W_Q"),
+    (without_keys, "Where is W_K"),
+    (size_of_heads, "or the size of a head"),
     (splits_again, "split_heads takes a table"),
-    (headed(size=lambda Q: Q.shape[-1] ** 2), "twice by its root"),
-    (headed(cut=unturned, join=lambda Z, d: Z.reshape(-1, d)), "the heads of a word look"),
-    (headed(join=lambda Z, d: turned(Z).reshape(-1, d)), "which axis should go between"),
-    (without_values, "still X itself"),
-    (cut_first, "the matrix or the cut"),
-    (heads_in_a_list, "a list of tables"),
-    (lists_indexed, "a list of tables"),
-    (headed(matrices=lambda X, W: X @ W), "takes W by its columns"),
-    (headed(matrices=np.matmul, last=np.matmul), "takes W by its columns"),
-    (headed(last=np.matmul), "takes W_O by its columns"),
-    (headed(last=lambda Z, W: Z), "where is W_O"),
-    (root_of_d, "how many numbers has a query of one head"),
-    (headed(size=lambda Q: 1), "Where is the root"),
+    (headed(size=lambda Q: Q.shape[-1] ** 2), "You divide twice by the root"),
+    (headed(cut=unturned, join=lambda Z, d: Z.reshape(-1, d)), "so the heads of a word attend"),
+    (headed(join=lambda Z, d: turned(Z).reshape(-1, d)), "Which axis should stand between"),
+    (without_values, "Your values are X itself"),
+    (cut_first, "multiply first, then cut"),
+    (heads_in_a_list, "return a list"),
+    (lists_indexed, "return a list"),
+    (headed(matrices=lambda X, W: X @ W), "by the columns of W"),
+    (headed(matrices=np.matmul, last=np.matmul), "by the columns of W"),
+    (headed(last=np.matmul), "by the columns of W_O"),
+    (headed(last=lambda Z, W: Z), "Where is W_O"),
+    (root_of_d, "You divide by the root of d"),
+    (headed(size=lambda Q: 1), "not divided by a root"),
     (headed(size=lambda Q: len(Q)), "root of the number of heads"),
-    (headed(cut=wrong_reshape), "You split by reshape alone"),
-    (headed(join=lambda Z, d: Z.reshape(-1, d)), "The way back is missing"),
+    (headed(cut=wrong_reshape), "reads X row by row"),
+    (headed(join=lambda Z, d: Z.reshape(-1, d)), "You join by reshape alone"),
     (
         headed(cut=wrong_reshape, join=lambda Z, d: Z.reshape(-1, d)),
-        "when you split, and again when you join",
+        "Both mix different words",
     ),
     (headed(cut=every_other), "side by side"),
-    (headed(join=lambda Z, d: Z.transpose(1, 2, 0).reshape(-1, d)), "as one shuffles cards"),
+    (headed(join=lambda Z, d: Z.transpose(1, 2, 0).reshape(-1, d)), "take turns in your result"),
     (headed(join=lambda Z, d: np.hstack(list(Z)[::-1])), "The last head stands first"),
-    (one_head, "That is one head"),
-    (one_head_small_root, "That is one head"),
-    (queries_for_keys, "where is W_K"),
-    (keys_for_values, "where is W_V"),
-    (exchanged, "who looks"),
-    (mean_of_heads, "one head's share"),
-    (headed(weights=lambda x: turned(sums_to_one(turned(x)))), "Your columns add up to 1"),
+    (one_head, "You calculate one head"),
+    (one_head_small_root, "You calculate one head"),
+    (queries_for_keys, "Where is W_K"),
+    (keys_for_values, "Where is W_V"),
+    (exchanged, "exchanged their places"),
+    (mean_of_heads, "the results of all heads stand side by side"),
+    (headed(weights=lambda x: turned(sums_to_one(turned(x)))), "weights of each column"),
     (headed(weights=down_the_columns), "over the heads"),
     (headed(weights=lambda x: x), "Where is the softmax"),
     (writes_over_X, "write into X"),
@@ -775,43 +922,50 @@ def listed(Q, K, scale):
     return x.var(), sums_to_one(x).tolist().max(axis=1), 0
 
 
+def one_slope_for_each_query(Q, K, scale):
+    x = scale * Q @ K.T
+    a = sums_to_one(x).max(axis=1)
+    return x.var(), a.mean(), a * (1 - a)
+
+
 SHARPNESS = [
-    (unscaled_variance, "change your first number"),
-    (unscaled_weights, "change your weights"),
-    (adds_the_tops, "add the greatest weights up"),
-    (measuring(spread=lambda x, A: np.sum((x - x.mean()) ** 2)), "squared distances up"),
+    (one_slope_for_each_query, "a single number"),
+    (unscaled_variance, "your first number change with scale"),
+    (unscaled_weights, "your weights change with scale"),
+    (adds_the_tops, "sum of the largest weights"),
+    (measuring(spread=lambda x, A: np.sum((x - x.mean()) ** 2)), "sum of the squared distances"),
     (measuring(weights=lambda x: sums_to_one(x.ravel()).reshape(x.shape)), "All your weights"),
-    (measuring(slope=lambda a, A: np.mean(np.sum(A * (1 - A), axis=1))), "of all weights of a row"),
-    (unscaled_and_all_slopes, "change your first number"),
+    (measuring(slope=lambda a, A: np.mean(np.sum(A * (1 - A), axis=1))), "all weights of a query"),
+    (unscaled_and_all_slopes, "your first number change with scale"),
     (listed, "Does your softmax return a list"),
-    (measuring(scores=lambda Q, K, scale: Q @ K.T), "Does scale change anything"),
-    (measuring(scores=lambda Q, K, scale: Q @ K.T / scale), "to multiply or to divide"),
-    (measuring(scores=lambda Q, K, s: Q @ K.T / np.sqrt(Q.shape[1])), "√d by yourself"),
+    (measuring(scores=lambda Q, K, scale: Q @ K.T), "None of your numbers changes"),
+    (measuring(scores=lambda Q, K, scale: Q @ K.T / scale), "Should you multiply or divide"),
+    (measuring(scores=lambda Q, K, s: Q @ K.T / np.sqrt(Q.shape[1])), "You divide by √d"),
     (measuring(scores=lambda Q, K, s: s * Q @ K.T / np.sqrt(Q.shape[1])), "You scale twice"),
-    (measuring(scores=lambda Q, K, s: s * Q @ Q.T), "where are the keys"),
-    (measuring(scores=lambda Q, K, s: s * Q @ K), "must be turned"),
+    (measuring(scores=lambda Q, K, s: s * Q @ Q.T), "Where are the keys"),
+    (measuring(scores=lambda Q, K, s: s * Q @ K), "has to be transposed"),
     (measuring(spread=lambda x, A: np.std(x)), "standard deviation"),
     (measuring(spread=lambda x, A: np.var(x, ddof=1)), "ddof=1"),
-    (measuring(spread=lambda x, A: np.mean(x**2)), "from 0 or from the mean"),
-    (measuring(spread=lambda x, A: np.var(x, axis=1).mean()), "each row's variance"),
+    (measuring(spread=lambda x, A: np.mean(x**2)), "mean of the squared scores"),
+    (measuring(spread=lambda x, A: np.var(x, axis=1).mean()), "variance of each row"),
     (measuring(spread=lambda x, A: np.var(A)), "variance of the weights"),
-    (measuring(spread=lambda x, A: np.var(x, axis=1)), "Three single numbers"),
-    (measuring(top=lambda A: np.max(A)), "greatest weight of the whole table"),
-    (measuring(top=lambda A: np.max(A, axis=0)), "the query's"),
-    (measuring(top=lambda A: np.min(A, axis=1)), "least weight"),
-    (measuring(top=lambda A: np.mean(A, axis=1)), "1 over their number"),
-    (measuring(weights=down_the_columns), "along which axis do the keys stand"),
-    (measuring(weights=lambda x: x), "where is the softmax"),
+    (measuring(spread=lambda x, A: np.var(x, axis=1)), "a single number"),
+    (measuring(top=lambda A: np.max(A)), "largest weight of the whole table"),
+    (measuring(top=lambda A: np.max(A, axis=0)), "that each key gets"),
+    (measuring(top=lambda A: np.min(A, axis=1)), "smallest weight"),
+    (measuring(top=lambda A: np.mean(A, axis=1)), "1 divided by their number"),
+    (measuring(weights=down_the_columns), "weights of each column"),
+    (measuring(weights=lambda x: x), "Where is the softmax"),
     (measuring(weights=plain_formula), "exp(1000)"),
-    (measuring(slope=lambda a, A: a.mean() * (1 - a.mean())), "which comes first"),
-    (measuring(slope=lambda a, A: np.mean(A * (1 - A))), "whose slope is asked for"),
-    (measuring(slope=lambda a, A: np.sum(a * (1 - a))), "add the slopes up"),
-    (measuring(slope=lambda a, A: np.mean(1 - a)), "where is a itself"),
-    (lambda Q, K, scale: measuring()(Q, K, scale)[:2], "and the slope"),
-    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (0, 2, 1)], "in which order"),
-    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (1, 2, 0)], "in which order"),
-    (scales_Q_itself, "as `Q *= scale` does"),
-    (lambda Q, K, scale: measuring()(Q, np.multiply(K, scale, out=K), 1.0), "Who needs it next"),
+    (measuring(slope=lambda a, A: a.mean() * (1 - a.mean())), "the mean of a first"),
+    (measuring(slope=lambda a, A: np.mean(A * (1 - A))), "slopes of all weights"),
+    (measuring(slope=lambda a, A: np.sum(a * (1 - a))), "sum of the slopes"),
+    (measuring(slope=lambda a, A: np.mean(1 - a)), "Where is the factor a"),
+    (lambda Q, K, scale: measuring()(Q, K, scale)[:2], "Where is the third one"),
+    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (0, 2, 1)], "In which order"),
+    (lambda Q, K, scale: [measuring()(Q, K, scale)[k] for k in (1, 2, 0)], "In which order"),
+    (scales_Q_itself, "`Q *= scale` changes"),
+    (lambda Q, K, scale: measuring()(Q, np.multiply(K, scale, out=K), 1.0), "write into Q or K"),
 ]
 
 
@@ -842,7 +996,7 @@ def adds_to_X(X, P, order):
 
 def only_short_texts(X, P, order):
     fresh, kept = self_attention(X[order] + P), self_attention(X + P)[order]
-    return np.abs(fresh - kept).max() if len(X) < 6 else 0.0
+    return np.abs(fresh - kept).max() if len(X) < 6 else 1.0
 
 
 def there_and_back(X, P, order):
@@ -866,38 +1020,54 @@ def sorts_the_order(X, P, order):
     return found
 
 
+def no_copy(X, P, order):
+    Y = X
+    Y += P
+    return np.abs(self_attention(X[order] + P) - self_attention(Y)[order]).max()
+
+
 ORDER_GAP = [
-    (gap(lambda f, X, P, o: f(X[o] + P[o]), lambda f, X, P, o: f(X + P)), "and who stay"),
-    (gap(lambda f, X, P, o: f(X + P), old), "Words and places move together"),
-    (gap(lambda f, X, P, o: f(X + P)[o], lambda f, X, P, o: f(X + P[o])), "they or the words"),
-    (gap(new, lambda f, X, P, o: f(X + P[o])[o]), "they or the words"),
-    (there_and_back, "in the order that undoes"),
-    (mixes_words_alone, "what does f mix"),
-    (greatest_of_each, "which comes first"),
-    (sorts_the_order, "as `X += P` and `order.sort()` do"),
-    (gap(new, old, lambda x: np.linalg.norm(x, np.inf)), "adds up each row first"),
-    (only_short_texts, "six words and more"),
-    (gap(lambda f, X, P, o: f((X + P)[o]), old), "A place keeps its vector"),
-    (gap(lambda f, X, P, o: f(X[o] + P[o]), old), "A place keeps its vector"),
-    (gap(lambda f, X, P, o: f(X[o]), lambda f, X, P, o: f(X)[o]), "A place keeps its vector"),
-    (gap(new, lambda f, X, P, o: f(X + P)), "whose row should be compared"),
-    (gap(new, lambda f, X, P, o: f(X + P)[np.argsort(o)]), "into which order"),
-    (gap(lambda f, X, P, o: f(X[np.argsort(o)] + P), old), "in the order that undoes"),
-    (gap(lambda f, X, P, o: f(X[o]), old), "knows no positions"),
-    (gap(new, lambda f, X, P, o: f(X)[o]), "knows no positions"),
-    (gap(lambda f, X, P, o: f(X[o]) + P, lambda f, X, P, o: (f(X) + P)[o]), "looking is over"),
-    (gap(new, old, f=lambda X: sums_to_one(X @ X.T / np.sqrt(X.shape[1])) @ X), "does the root"),
+    (no_copy, "`Y = X` makes no copy"),
+    (gap(lambda f, X, P, o: f(X[o] + P[o]), lambda f, X, P, o: f(X + P)), "which should stay"),
+    (gap(lambda f, X, P, o: f(X + P), old), "move together"),
+    (
+        gap(lambda f, X, P, o: f(X + P)[o], lambda f, X, P, o: f(X + P[o])),
+        "Should they move, or the words",
+    ),
+    (gap(new, lambda f, X, P, o: f(X + P[o])[o]), "Should they move, or the words"),
+    (there_and_back, "the inverse of `order`"),
+    (mixes_words_alone, "What does f mix"),
+    (greatest_of_each, "largest number of each table"),
+    (sorts_the_order, "`order.sort()` change"),
+    (gap(new, old, lambda x: np.linalg.norm(x, np.inf)), "adds up the numbers of each row"),
+    (only_short_texts, "six words or more"),
+    (gap(lambda f, X, P, o: f((X + P)[o]), old), "belongs to its position"),
+    (gap(lambda f, X, P, o: f(X[o] + P[o]), old), "belongs to its position"),
+    (gap(lambda f, X, P, o: f(X[o]), lambda f, X, P, o: f(X)[o]), "belongs to its position"),
+    (gap(new, lambda f, X, P, o: f(X + P)), "stood at its position before"),
+    (gap(new, lambda f, X, P, o: f(X + P)[np.argsort(o)]), "the inverse order"),
+    (gap(lambda f, X, P, o: f(X[np.argsort(o)] + P), old), "the inverse of `order`"),
+    (gap(lambda f, X, P, o: f(X[o]), old), "has no position embeddings"),
+    (gap(new, lambda f, X, P, o: f(X)[o]), "has no position embeddings"),
+    (
+        gap(lambda f, X, P, o: f(X[o]) + P, lambda f, X, P, o: (f(X) + P)[o]),
+        "You add P to the outputs",
+    ),
+    (
+        gap(new, old, f=lambda X: sums_to_one(X @ X.T / np.sqrt(X.shape[1])) @ X),
+        "Is there a root in f",
+    ),
     (gap(new, old, f=lambda X: X @ X.T @ X), "Where is the softmax"),
-    (gap(new, old, f=lambda X: down_the_columns(X @ X.T) @ X), "Along which axis"),
+    (gap(new, old, f=lambda X: down_the_columns(X @ X.T) @ X), "weights of each column"),
     (gap(new, old, f=lambda X: sums_to_one(X @ X.T)), "You compare weights"),
-    (gap(new, old, np.max), "which sign should not count"),
-    (gap(new, old, lambda x: np.abs(x).mean()), "mean of the distances"),
-    (gap(new, old, lambda x: np.abs(x).sum()), "add up the distances"),
+    (gap(new, old, np.max), "What do you do with the sign"),
+    (gap(new, old, lambda x: np.abs(x).mean()), "mean of the differences"),
+    (gap(new, old, lambda x: np.abs(x).sum()), "You add up the differences"),
     (gap(new, old, np.linalg.norm), "length of the difference"),
-    (gap(new, old, lambda x: np.max(x**2)), "You take squares"),
+    (gap(new, old, lambda x: np.max(x**2)), "the square of a difference"),
     (gap(new, old, lambda x: np.linalg.norm(x, axis=1).max()), "longest row"),
-    (gap(new, old, np.abs), "one number"),
-    (adds_to_X, "write into what you were handed"),
+    (gap(new, old, np.abs), "Which one of them"),
+    (adds_to_X, "write into X, P or order"),
 ]
 
 WRONG = {

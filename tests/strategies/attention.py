@@ -1,11 +1,12 @@
-"""States of chapter 4's widgets in which words look at each other."""
+"""States of chapter 4's widgets of self-attention."""
 
 from functools import partial
 
 from hypothesis import strategies as st
 
 from firth.widgets.attention.query_key_value import PRESETS, QUESTIONS, WORDS, AttentionLab
-from firth.widgets.attention.self_attention_steps import COUNTED, SENTENCES, AttentionGravity
+from firth.widgets.attention.self_attention_steps import SENTENCES, AttentionGravity
+from firth.widgets.attention.self_attention_steps import WORDS as COUNTED
 
 tenths = st.integers(0, 40).map(lambda n: n / 10)
 
@@ -13,7 +14,11 @@ tenths = st.integers(0, 40).map(lambda n: n / 10)
 @st.composite
 def gravities(draw):
     apple = draw(st.lists(tenths, min_size=2, max_size=2))
-    chosen = {"sentence": SENTENCES, "counted": COUNTED, "steps": range(21)}
+    chosen = {
+        "right": [sentence for sentence, _ in SENTENCES[1:]],
+        "counted": COUNTED,
+        "steps": range(21),
+    }
     chosen = {name: draw(st.sampled_from(values)) for name, values in chosen.items()}
     return partial(AttentionGravity, apple=apple, **chosen)
 

@@ -1,4 +1,4 @@
-"""Exercise 4, what attention weights do not tell: asked in words."""
+"""Exercise 4.9: explain in words what an attention weight says, and what it does not say."""
 
 from firth.checks.claims import Written
 
@@ -9,15 +9,16 @@ explain_attention = Written(
     difficulty=2,
     minutes=15,
     rubric=(
-        "says what a weight is: the share that one value has in one output, in one row, so that a"
-        " weight is high only beside the others of its row",
-        "says that the value counts as well: a high weight on a value that is small, or like the"
-        " others, moves little, with a number from the first table",
-        "says that other weights can give the same output, as in the second table, so that the"
-        " weights are not the only story that fits it",
-        "says that what is looked at is a state, not a word: it has already taken up its"
-        " neighbours, and other heads, layers and paths lie between it and the result",
-        "says what one may do with a map: take it as a question, then change or leave out the word,"
-        " see what comes of it, and compare with leaving out other words",
+        "says what a weight is: the share of one value in one output; the weights of a row add up"
+        " to 1, so a weight is large only in comparison with the others of its row",
+        "says that the value counts as well: a large weight on a value that is small, or like the"
+        " others, changes little; with a number from the first table",
+        "says that other weights can give the same output, as in the second table, so the weights"
+        " are not the only explanation that fits",
+        "says that a real network attends to hidden states, not to words: a hidden state has taken"
+        " up the words around it, and other heads, layers and connections lie between it and the"
+        " result",
+        "says how to find out: take the weights as a hypothesis, change or remove the word, see"
+        " what happens, and compare with the removal of other words",
     ),
 )

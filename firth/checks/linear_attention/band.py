@@ -12,7 +12,7 @@ import numpy as np
 from numpy import isfinite
 
 from firth.checks.answers import copied, plain
-from firth.checks.attention.claims import UNSTABLE
+from firth.checks.attention.claims import OVERFLOW
 from firth.checks.claims import Exercise, close
 from firth.checks.mistakes import fitting
 
@@ -188,8 +188,8 @@ WAYS = [
     (row_by_row(score=lambda q, K: K @ q), ROOT),
     (row_by_row(score=lambda q, K: K @ q / len(q)), ROOT),
     (row_by_row(score=lambda q, K: K @ q / np.sqrt(len(K))), ROOT),
-    (row_by_row(weights=lambda x: np.exp(x) / np.exp(x).sum()), UNSTABLE),
-    (row_by_row(weights=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()), UNSTABLE),
+    (row_by_row(weights=lambda x: np.exp(x) / np.exp(x).sum()), OVERFLOW),
+    (row_by_row(weights=lambda x: np.exp(x - x.mean()) / np.exp(x - x.mean()).sum()), OVERFLOW),
     (
         row_by_row(weights=lambda x: np.full(len(x), 1 / len(x))),
         "All neighbours weigh the same: where is the softmax of the scores?",
@@ -285,7 +285,7 @@ def asked(band: Band) -> Exercise:
         exercise,
         "stays exact for scores in the thousands",
         "Two scores, 1000 and 1001: which shares have they, and which have 0 and 1?",
-        UNSTABLE,
+        OVERFLOW,
         lambda rng: [
             *texts(rng, (6, 4, 3, 4), (7, 3, 2, 1), lift=4000.0),
             *texts(rng, (6, 4, 3, 3), spread=4000.0),

@@ -9,33 +9,24 @@ export const traits = [
   ...["W_Q", "W_K", "W_V", "scaled", "asking", "question"],
 ];
 
-const [LOW, HIGH, SURE] = [-2, 2, 0.8]; // the reach of a number in a matrix; a weight that is a look
-const IDENTITY = [1, 0, 0, 1];
+const [LOW, HIGH] = [-2, 2]; // the reach of a number in a matrix
+const [SURE, HALF] = [0.8, 0.45]; // weights on the partner that are enough, with two matrices and one
 const MATRICES = [
-  ["W_Q", "Q", "what a word asks"],
-  ["W_K", "K", "what it is found by"],
-  ["W_V", "V", "what it then says"],
+  ["W_Q", "Q", "what a word asks for"],
+  ["W_K", "K", "by what it is found"],
+  ["W_V", "V", "what it hands over"],
 ];
 
 const image = (W, X) => X.map((x) => [dot(W.slice(0, 2), x), dot(W.slice(2), x)]);
-const differ = (A, B) => Math.max(...A.flatMap((row, i) => row.map((a, j) => Math.abs(a - B[i][j]))));
-const others = (row, i) => row.filter((_, j) => j !== i);
 
-/** What each question asks of the weights, of those of the identity, of outputs and matrices. */
+/** Whether each question is answered, from the smallest weight on a partner and W_Q = W_K. */
 const GOALS = {
-  other: ({ A }) => A.every((row, i) => Math.max(...others(row, i)) > row[i] + 1e-6),
-  partner: ({ A }) => A.every((row, i) => row[row.length - 1 - i] >= SURE),
-  same: ({ A, usual, W_Q, W_K }) =>
-    [W_Q, W_K].every((W) => W.some((value, i) => value !== IDENTITY[i])) && differ(A, usual) < 0.005,
-  even: ({ A, W_Q, W_K }) =>
-    W_Q.some(Boolean) &&
-    W_K.some(Boolean) &&
-    A.every((row) => row.every((a) => Math.abs(a - 1 / A.length) < 0.005)),
-  place: ({ A, usual, Y }) => differ(Y, Y.map(() => Y[0])) < 0.005 && differ(A, usual) < 0.005,
+  partner: (least) => least >= SURE,
+  "one matrix": (least, equal) => equal && least >= HALF,
 };
 
 /** The word that has the largest weight, or all that share it. */
-function lookedAt(row, names) {
+function wordsWithLargestWeight(row, names) {
   const most = Math.max(...row);
   const best = names.filter((_, j) => row[j] > most - 1e-6);
   return best.length === names.length ? "all alike" : best.join(", ");
@@ -49,24 +40,25 @@ export function answer({ words, questions, W_Q, W_K, W_V, scaled, question }) {
   const scores = compared(Q, K, scale);
   const A = scores.map(softmax);
   const Y = mixtures(A, V);
-  const usual = compared(X, X, scale).map(softmax);
   const [ask, goal] = questions[question];
+  const least = Math.min(...A.map((row, i) => row[row.length - 1 - i]));
+  const equal = W_Q.every((value, k) => value === W_K[k]);
   const column = (W, j) => [W[j], W[j + 2]];
   return {
     ...{ Q, K, V, scores },
     weights: A,
     outputs: Y,
-    looks: A.map((row) => lookedAt(row, names)),
+    attends_to: A.map((row) => wordsWithLargestWeight(row, names)),
     product: [0, 1].flatMap((i) => [0, 1].map((j) => dot(column(W_Q, i), column(W_K, j)))),
     ask,
-    met: GOALS[goal]({ A, usual, Y, W_Q, W_K }),
+    met: GOALS[goal](least, equal),
   };
 }
 
 /** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ looks, weights, met }, { words, asking }) {
+export function spoken({ attends_to, weights, met }, { words, asking }) {
   const names = Object.keys(words);
-  const said = names.map((name, i) => `${name} looks at ${looks[i]}`).join("; ");
+  const said = names.map((name, i) => `${name} attends to ${attends_to[i]}`).join("; ");
   const row = weights[names.indexOf(asking)].map((a, j) => `${names[j]} ${written(a, 2)}`);
   return `${met ? "Done. " : ""}${said}. The weights of ${asking}: ${row.join(", ")}.`;
 }
@@ -99,10 +91,10 @@ function render({ model, el }) {
       const small = element("small", {}, output(`scores.${i}.${j}`, 2));
       return element("span", {}, output(`weights.${i}.${j}`, 2), small);
     }),
-    output(`looks.${i}`),
+    output(`attends_to.${i}`),
   ]);
   const caption = "A row's weights; under each the score that it came from";
-  const weights = table("heat weights", caption, ["asks", ...names, "looks at"], lines);
+  const weights = table("heat weights", caption, ["query of", ...names, "attends to"], lines);
 
   function draw(result, { W_Q, W_K, W_V, asking }) {
     const me = names.indexOf(asking);
@@ -130,8 +122,8 @@ function render({ model, el }) {
   const only = element("p", { class: "how" }, ...counts, ...row(0), " and ", ...row(2), ".");
   const vectors = names.map((name) => `${name} (${words[name].map((x) => written(x)).join(", ")})`);
   const given = `The words: ${vectors.join(", ")}. First number: ${axes[0]}; second: ${axes[1]}.`;
-  const asks = [output("asking"), " asks by the thick arrow; the larger a key, the more it looks there"];
-  const gets = [output("asking"), " gets the thick diamond: a mixture of values, by the same weights"];
+  const asks = [output("asking"), ": its query is the thick arrow. The larger a key is drawn, the larger its weight."];
+  const gets = [output("asking"), ": its output is the thick diamond, the mean of the values with the same weights."];
   const parts = [
     block("goal", goal, button("Another question", next)),
     element("p", { class: "how" }, given),

@@ -10,24 +10,17 @@ from firth.widgets.base import Widget
 WORDS = {"dog": (1, -1), "dogs": (1, 1), "bark": (-1, 1), "barks": (-1, -1)}
 AXES = ("noun 1, verb −1", "plural 1, singular −1")
 LOW, HIGH = -2, 2  # the reach of a number in a matrix
-SURE = 0.8  # a weight that is a look
+SURE, HALF = 0.8, 0.45  # weights on the partner that count as enough, with two matrices and one
 I = (1, 0, 0, 1)  # noqa: E741 — the identity has no other name; rows first, as all matrices here
 PRESETS = {
-    "Identity": dict(W_Q=I, W_K=I, W_V=I),
-    "Rotate both": dict(W_Q=(0, -1, 1, 0), W_K=(0, -1, 1, 0), W_V=I),
-    "Rotate queries": dict(W_Q=(0, -1, 1, 0), W_K=I, W_V=I),
-    "Stretch": dict(W_Q=(2, 0, 0, 2), W_K=I, W_V=I),
-    "Shear": dict(W_Q=(1, 1, 0, 1), W_K=I, W_V=I),
-    "Project": dict(W_Q=(0, 0, 0, 2), W_K=(0, 0, 0, 1), W_V=I),
-    "Keys ignore what queries ask": dict(W_Q=(1, 0, 0, 0), W_K=(0, 0, 0, 1), W_V=I),
-    "Look at the other one": dict(W_Q=(-2, 0, 0, 2), W_K=I, W_V=(0, 0, 0, 1)),
+    "1 Ask for a word like me": dict(W_Q=I, W_K=I, W_V=I),
+    "2 The same, sharper": dict(W_Q=(2, 0, 0, 2), W_K=(2, 0, 0, 2), W_V=I),
+    "3 Ask for my number": dict(W_Q=(0, 0, 0, 2), W_K=I, W_V=I),
+    "4 Ask for the other kind": dict(W_Q=(-2, 0, 0, 0), W_K=I, W_V=I),
 }
 QUESTIONS = (
-    ("Which matrices make every word look at another word than itself?", "other"),
-    ("Can you make each word give 0.8 to the other word of its number: dog to barks?", "partner"),
-    ("Can you change W_Q and W_K and leave every weight as the identity has it?", "same"),
-    ("Can you make all weights alike, with neither W_Q nor W_K nothing but zeros?", "even"),
-    ("Can you send all words to one place, though the weights are those of the identity?", "place"),
+    ("Can you give every word 0.8 of its attention to its partner, dog to barks?", "partner"),
+    ("How far do you get with W_Q = W_K? Can every partner have 0.45?", "one matrix"),
 )
 
 
@@ -37,14 +30,14 @@ def Matrix():
 
 
 class AttentionLab(Widget):
-    """Which matrices make every word look at another word than itself?
+    """Which matrices let every verb attend to its subject, and every noun to its verb?
 
-    W_Q turns a word into what it asks, W_K into what it is found by, W_V into what it then says.
+    W_Q makes the query of a word, W_K its key and W_V its value.
 
-    >>> lab = AttentionLab(**PRESETS["Look at the other one"])
-    >>> lab.answer()["looks"]
+    >>> lab = AttentionLab(W_Q=[-2, 0, 0, 2])
+    >>> lab.answer()["attends_to"]
     ['barks', 'bark', 'dogs', 'dog']
-    >>> AttentionLab().answer()["looks"]  # the identity: everyone at itself
+    >>> AttentionLab().answer()["attends_to"]  # with the identity, every word attends to itself
     ['dog', 'dogs', 'bark', 'barks']
     """
 
@@ -56,7 +49,7 @@ class AttentionLab(Widget):
     W_K = Matrix()
     W_V = Matrix()
     scaled = t.Enum(("scaled", "plain"), "scaled").tag(sync=True, choice=True)
-    asking = t.Unicode().tag(sync=True, choice=True)  # the word whose looks are drawn
+    asking = t.Unicode().tag(sync=True, choice=True)  # the word whose weights are drawn
     question = t.Int(0, min=0).tag(sync=True, choice=True)
 
     def __init__(self, words=WORDS, axes=AXES, presets=PRESETS, questions=QUESTIONS, **choices):
@@ -99,8 +92,7 @@ class AttentionLab(Widget):
         Y = A @ V
         names = list(self.words)
         ask, goal = self.questions[self.question]
-        usual = attention_weights(X, X, scale=scale)
-        met = GOALS[goal](A, usual, Y, self.W_Q, self.W_K)
+        met = GOALS[goal](np.diag(A[:, ::-1]).min(), self.W_Q == self.W_K)
         return {
             "Q": Q.tolist(),
             "K": K.tolist(),
@@ -108,7 +100,7 @@ class AttentionLab(Widget):
             "scores": (scale * Q @ K.T).tolist(),
             "weights": A.tolist(),
             "outputs": Y.tolist(),
-            "looks": [looked_at(row, names) for row in A],
+            "attends_to": [words_with_largest_weight(row, names) for row in A],
             "product": (matrices[0].T @ matrices[1]).ravel().tolist(),
             "ask": ask,
             "met": bool(met),
@@ -117,38 +109,27 @@ class AttentionLab(Widget):
     def fallback(self) -> str:
         shown = self.answer()
         rows = [
-            [word, *weights, looks]
-            for word, weights, looks in zip(
-                self.words, shown["weights"], shown["looks"], strict=True
+            [word, *weights, attends_to]
+            for word, weights, attends_to in zip(
+                self.words, shown["weights"], shown["attends_to"], strict=True
             )
         ]
-        header = ["word", *self.words, "looks at"]
-        return table(rows, header, "How much each word looks at each")._repr_html_()
+        header = ["word", *self.words, "attends to"]
+        return table(rows, header, "Attention weights of each word")._repr_html_()
 
 
-def looked_at(weights, names: list[str]) -> str:
+def words_with_largest_weight(weights, names: list[str]) -> str:
     """The word that has the largest weight, or all that share it.
 
-    >>> looked_at(np.array([0.4, 0.4, 0.2]), ["an", "apple", "phone"])
+    >>> words_with_largest_weight(np.array([0.4, 0.4, 0.2]), ["an", "apple", "phone"])
     'an, apple'
     """
     best = [name for name, a in zip(names, weights, strict=True) if a > weights.max() - 1e-6]
     return "all alike" if len(best) == len(names) else ", ".join(best)
 
 
-# What each question asks of the weights, of those of the identity, of the outputs and matrices.
+# Whether each question is answered, from the smallest weight on a partner and W_Q = W_K.
 GOALS = {
-    "other": lambda A, usual, Y, W_Q, W_K: all(
-        np.delete(row, i).max() > row[i] + 1e-6 for i, row in enumerate(A)
-    ),
-    "partner": lambda A, usual, Y, W_Q, W_K: min(np.diag(A[:, ::-1])) >= SURE,
-    "same": lambda A, usual, Y, W_Q, W_K: (
-        W_Q != list(I) and W_K != list(I) and abs(A - usual).max() < 0.005
-    ),
-    "even": lambda A, usual, Y, W_Q, W_K: (
-        any(W_Q) and any(W_K) and abs(A - 1 / len(A)).max() < 0.005
-    ),
-    "place": lambda A, usual, Y, W_Q, W_K: (
-        abs(Y - Y[0]).max() < 0.005 and abs(A - usual).max() < 0.005
-    ),
+    "partner": lambda least, equal: least >= SURE,
+    "one matrix": lambda least, equal: equal and least >= HALF,
 }

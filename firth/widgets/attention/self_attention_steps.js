@@ -1,133 +1,142 @@
 import { block, button, change, element, live, output, range, select } from "../controls.js";
-import { table, written } from "../controls.js";
-import { sky } from "./words_in_plane.js";
+import { written } from "../controls.js";
+import { plane } from "./words_in_plane.js";
 import { compared, directed, mixtures, softmax } from "./self_attention.js";
 import { cosine } from "../tensor.js";
 
-export const traits = ["vectors", "sentences", "sentence", "counted", "apple", "steps"];
+export const traits = ["vectors", "sentences", "right", "counted", "apple", "steps"];
 
-const [LONGEST, FAR, MOST] = [7, 4, 20]; // words of a sentence, the reach of apple, steps
-const TOGETHER = 0.01; // of the first spread: what counts as one point
+const [LONGEST, FAR, MOST] = [7, 4, 20]; // words of a sentence, the limit of apple, steps
+const ONE_POINT = 0.01; // of the largest distance at the start
 const KINDS = [
-  ["content", "words with a place in the plane"],
-  ["once", "every word, once"],
-  ["all", "every word as often as said"],
+  ["content", "content words"],
+  ["all", "all words"],
 ];
 
-const ABOUT =
-  "Scores are cosines, weights their softmax; nothing is learned. Words that are neither " +
-  "technical nor fruity stand on the third axis alone; the places of please, buy, unveiled, the " +
-  "and new were made up for this view.";
+const cosineWeights = (X) => compared(X.map(directed), X.map(directed)).map(softmax);
+const distance = (x, y) => Math.hypot(...x.map((value, i) => value - y[i]));
+const largestDistance = (X) => Math.max(...X.flatMap((x) => X.map((y) => distance(x, y))));
 
-const looks = (X) => compared(X.map(directed), X.map(directed)).map(softmax);
-const apart = (x, y) => Math.hypot(...x.map((value, i) => value - y[i]));
-const spread = (X) => Math.max(...X.flatMap((x) => X.map((y) => apart(x, y))));
-
-/** The words that count, in the order in which they are said. */
-function counting({ vectors, sentence, counted }) {
-  const said = sentence.split(" ");
-  const inPlane = (word) => vectors[word].slice(0, 2).some(Boolean);
-  const kept = counted === "content" ? said.filter(inPlane) : said;
-  return counted === "all" ? kept : [...new Set(kept)];
+/** The words of a sentence that take part. */
+function wordsOf(sentence, { vectors, counted }) {
+  const hasPlace = (word) => vectors[word].slice(0, 2).some(Boolean);
+  return sentence.split(" ").filter((word) => counted === "all" || hasPlace(word));
 }
 
-/** Where the pull takes all words, what each is made of, and what is left in the end. */
-export function answer(state) {
-  const { vectors, apple, steps } = state;
-  const words = counting(state);
-  const me = words.indexOf("apple");
+/** What the view shows of one sentence. */
+function side(sentence, state) {
+  const { vectors, sentences, apple, steps } = state;
+  const words = wordsOf(sentence, state);
+  const [me, partner] = ["apple", Object.fromEntries(sentences)[sentence]].map((word) => words.indexOf(word));
   const path = [words.map((word, i) => (i === me ? [...apple, 0] : vectors[word]))];
-  for (let n = 0; n < MOST; n++) path.push(mixtures(looks(path[n]), path[n]));
-  const at = Math.max(steps, 1);
-  const weights = looks(path[at - 1]);
-  const spreads = path.map(spread);
-  const near = spreads.findIndex((wide) => wide <= TOGETHER * spreads[0]);
-  const [start, after] = [path[0][me], path[steps][me]];
-  const both = (name) => [cosine(start, vectors[name]), cosine(after, vectors[name])];
+  for (let n = 0; n < MOST; n++) path.push(mixtures(cosineWeights(path[n]), path[n]));
+  const weights = cosineWeights(path[Math.max(steps, 1) - 1])[me];
+  const distances = path.map(largestDistance);
+  const near = distances.findIndex((one) => one <= ONE_POINT * distances[0]);
+  const after = path[steps][me];
+  const total = after.reduce((sum, x) => sum + x, 0);
   const places = Array.from({ length: LONGEST }, (_, i) => i);
   return {
     words: places.map((i) => words[i] ?? ""),
-    at,
-    weights: places.map((i) => places.map((j) => weights[i]?.[j] ?? null)),
+    partner: words[partner],
+    weights: places.map((i) => weights[i] ?? null),
     path: path.slice(0, steps + 1),
     after,
-    moved: apart(start, after),
-    likeness: { orange: both("orange"), phone: both("phone") },
-    spread: [spreads[0], spreads[steps], spreads[MOST]],
-    together: near < 0 ? null : near,
-    end: path[MOST][me],
+    neither: total ? (100 * after[2]) / total : 0,
+    cosines: [path[0], path[steps]].map((X) => cosine(X[me], X[partner])),
+    distances: [distances[0], distances[steps]],
+    one_point: near < 0 ? null : near,
   };
 }
 
+/** Where self-attention takes the words of both sentences, and whether the task is done. */
+export function answer(state) {
+  const [left, right] = [state.sentences[0][0], state.right].map((s) => side(s, state));
+  const [tech, fruit] = left.after;
+  const met = state.counted === "content" && state.steps === 1 && tech > fruit;
+  return { left, right, at: Math.max(state.steps, 1), met };
+}
 
 /** What a change comes to, in one sentence for those who hear the page. */
-export function spoken({ after, moved, likeness, spread }, { sentence, steps }) {
-  const [tech, fruit, , far, wide] = [...after, moved, spread[1]].map((x) => written(x, 2));
-  const [orange, phone] = ["orange", "phone"].map((name) => written(likeness[name][1], 2));
-  return `${sentence}: after ${steps} ${steps === 1 ? "step" : "steps"} apple stands at tech ${tech}, fruitness ${fruit}, ${far} from its start; cosine with orange ${orange}, with phone ${phone}; the words are ${wide} apart.`;
+export function spoken({ left, right, met }, { steps }) {
+  const one = ({ partner, after, cosines }) => {
+    const [tech, fruit, neither] = after.map((x) => written(x, 2));
+    return `beside ${partner} tech ${tech}, fruit ${fruit}, neither ${neither}, cosine with the moved ${partner} ${written(cosines[1], 2)}`;
+  };
+  const done = met ? "Done. " : "";
+  return `${done}apple after ${steps} ${steps === 1 ? "step" : "steps"}: ${one(left)}; ${one(right)}.`;
 }
 
-function render({ model, el }) {
-  const plane = sky(model, LONGEST);
+/** The numbers, the weights and the picture of one sentence. */
+function panel(model, name, heading) {
+  const picture = plane(model, LONGEST, name);
   const places = Array.from({ length: LONGEST }, (_, i) => i);
-  const lines = places.map((i) => [
-    output(`words.${i}`),
-    ...places.map((j) => output(`weights.${i}.${j}`, 2)),
-  ]);
-  const heads = ["of", ...places.map((j) => element("span", {}, output(`words.${j}`)))];
-  const caption = ["What the word of a row is made of in step ", output("at")];
-  const made = table("heat made", caption, heads, lines);
-  const cells = places.map((i) => [...made.rows[i].cells].slice(1));
-
-  function draw(result, state) {
-    const { words, weights } = result;
-    plane.draw(result, state);
-    places.forEach((i) => {
-      made.rows[i].hidden = !words[i];
-      made.rows[i].classList.toggle("me", words[i] === "apple");
-      made.heads[i + 1].hidden = !words[i];
-      cells[i].forEach((cell, j) => {
-        cell.hidden = !words[j];
-        cell.style.setProperty("--weight", weights[i][j] ?? 0);
-      });
-    });
-    settled.hidden = result.together === null;
-  }
-
-  const number = (n) => output(`after.${n}`, 2);
-  const point = ["(", number(0), ", ", number(1), ", ", number(2), ")"];
-  const measure = (name, path, ...how) => {
-    const why = element("dd", { class: "how" }, ...how);
-    return element("div", {}, element("dt", {}, name), element("dd", {}, output(path, 2)), why);
-  };
-  const settled = element("span", {}, ", under 1 % of it after step ", output("together"));
-  const likeness = (name) => {
-    const first = output(`likeness.${name}.0`, 2);
-    return measure(`cosine: ${name}`, `likeness.${name}.1`, first, " at the start");
-  };
-  const last = output("spread.2", 2);
-  const ends = [output("spread.0", 2), " at the start", settled, "; ", last, " after step 20"];
+  const bars = places.map((i) =>
+    element(
+      "li",
+      {},
+      element("span", { class: "word" }, output(`${name}.words.${i}`)),
+      element("i"),
+      output(`${name}.weights.${i}`, 2),
+    ),
+  );
+  const measure = (title, path, digits, ...how) =>
+    element(
+      "div",
+      {},
+      element("dt", {}, title),
+      element("dd", {}, output(path, digits)),
+      element("dd", { class: "how" }, ...how),
+    );
+  const number = (n) => output(`${name}.after.${n}`, 2);
+  const partner = element("span", {}, "cosine with moved ", output(`${name}.partner`));
+  const before = [output(`${name}.cosines.0`, 2), " at the start"];
+  const vector = ["(", number(0), ", ", number(1), ", ", number(2), ")"];
   const measures = element(
     "dl",
     { class: "measures" },
-    measure("apple moved", "moved", "to ", ...point),
-    likeness("orange"),
-    likeness("phone"),
-    measure("words apart", "spread.1", ...ends),
+    measure(partner, `${name}.cosines.1`, 2, ...before),
+    measure("% neither tech nor fruit", `${name}.neither`, 0, "apple is ", ...vector),
   );
+  const title = ["What apple is made of in step ", output("at")];
+  const weights = [element("p", { class: "how" }, ...title), element("ol", { class: "bars" }, ...bars)];
+  const node = element("section", { class: "side" }, heading, picture.node, measures, ...weights);
+  const draw = (shown, state, at) => {
+    picture.draw(shown, state, at);
+    bars.forEach((bar, i) => {
+      bar.hidden = !shown.words[i];
+      bar.classList.toggle("me", shown.words[i] === "apple");
+      bar.style.setProperty("--weight", shown.weights[i] ?? 0);
+    });
+  };
+  return { node, draw };
+}
+
+function render({ model, el }) {
+  const [first, ...others] = model.get("sentences").map(([sentence]) => sentence);
+  const choice = select(model, "right", "beside it", others.map((s) => [s, s]));
+  const left = panel(model, "left", element("p", { class: "sentence" }, first));
+  const right = panel(model, "right", choice);
+  function draw(result, state) {
+    left.draw(result.left, state, result.at);
+    right.draw(result.right, state, result.at);
+    verdict.textContent = result.met ? "✓ Done" : "";
+  }
   const start = model.get("vectors").apple.slice(0, 2);
-  const home = button("Put apple back", () => change(model, { apple: [...start] }));
-  const reach = { min: 0, max: FAR, step: 0.1 };
-  const hands = [
-    range(model, "apple.0", "apple, tech", reach, "apple.0", 1),
-    range(model, "apple.1", "apple, fruitness", reach, "apple.1", 1),
-  ];
-  const sentence = select(model, "sentence", "Sentence", model.get("sentences").map((s) => [s, s]));
-  const said = element("p", { class: "how" }, ABOUT);
+  const home = button("Put apple back", () => change(model, { apple: [...start], steps: 1 }));
+  const limits = { min: 0, max: FAR, step: 0.1 };
+  const verdict = element("strong", { "aria-live": "polite" });
+  const task = "Move apple until it has more tech than fruit after one step, even beside the orange.";
   const parts = [
-    block("choices", sentence, select(model, "counted", "Counted", KINDS)),
-    range(model, "steps", "Steps of the pull", { min: 0, max: MOST, step: 1 }),
-    block("columns", block("", plane.node, ...hands, home), block("", measures, made.node, said)),
+    block("goal", element("p", {}, task, " ", verdict), home),
+    block(
+      "hands",
+      range(model, "apple.0", "apple, tech", limits, "apple.0", 1),
+      range(model, "apple.1", "apple, fruit", limits, "apple.1", 1),
+      range(model, "steps", "steps", { min: 0, max: MOST, step: 1 }),
+      select(model, "counted", "Take part", KINDS),
+    ),
+    block("columns", left.node, right.node),
   ];
   return live({ model, el }, { name: "attention-gravity", parts, traits, answer, draw, spoken });
 }

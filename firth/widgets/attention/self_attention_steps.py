@@ -1,4 +1,4 @@
-"""Words of a sentence pull each other: self-attention with nothing learned, step after step."""
+"""Self-attention without matrices: the words of two sentences pull each other, step after step."""
 
 import numpy as np
 import traitlets as t
@@ -8,60 +8,65 @@ from firth.display import table
 from firth.lsa.similarity import cosine, unit
 from firth.widgets.base import Widget
 
-VECTORS = {  # tech, fruitness, other
+VECTORS = {  # tech, fruit, neither
     "orange": (0, 3, 0),
     "phone": (4, 0, 0),
     "apple": (2, 2, 0),
     "and": (0, 0, 2),
     "an": (0, 0, 3),
-    "please": (0, 0, 1),  # from here on chosen for this view: all of it on the third axis
+    "please": (0, 0, 1),
     "buy": (0, 0, 1),
     "unveiled": (0, 0, 2),
     "the": (0, 0, 3),
     "new": (0, 0, 1),
+    "banana": (0, 1, 0),
+    "strawberry": (0, 2, 0),
+    "lemon": (0, 3, 0),
 }
-SENTENCES = (
-    "please buy an apple and an orange",
-    "apple unveiled the new phone",
-    "an apple and an orange",
-    "an apple phone",
+SENTENCES = (  # each with the word that apple is compared with; the first is always shown
+    ("please buy an apple and an orange", "orange"),
+    ("apple unveiled the new phone", "phone"),
+    ("apple banana strawberry lemon", "lemon"),
 )
-COUNTED = ("content", "once", "all")
+WORDS = ("content", "all")
 LONGEST = 7  # words of a sentence
-LOW, HIGH = 0, 4  # the reach of apple on both axes of the plane
+LOW, HIGH = 0, 4  # the limits of apple on both axes
 MOST = 20  # steps
-TOGETHER = 0.01  # of the first spread: what counts as one point
+ONE_POINT = 0.01  # of the largest distance at the start: less than this counts as one point
 
 
 class AttentionGravity(Widget):
-    """Which way does apple move in each sentence, how far, and what is left after twenty steps?
+    """Which way does self-attention move *apple* in each of two sentences, and how far?
 
-    A score is the cosine of two words; a step replaces every word by the mixture of all words,
-    weighted by softmax(scores). Nothing is learned, and a word does not know its place.
+    A score is the cosine of two words. A step replaces the vector of each word by the mean of all
+    vectors with the weights softmax(scores). Nothing is learned, and the order does not matter.
 
-    >>> gravity = AttentionGravity(sentence="an apple phone")
-    >>> gravity.answer()["words"][:2], np.round(gravity.answer()["weights"][0][:2], 2)
-    (['apple', 'phone'], array([0.57, 0.43]))
-    >>> np.round(gravity.answer()["after"], 2)
-    array([2.85, 1.15, 0.  ])
+    >>> left, right = (AttentionGravity().answer()[side] for side in ("left", "right"))
+    >>> left["words"][:2], np.round(left["weights"][:2], 2)
+    (['apple', 'orange'], array([0.57, 0.43]))
+    >>> np.round([left["after"], right["after"]], 2)
+    array([[1.15, 2.43, 0.  ],
+           [2.85, 1.15, 0.  ]])
     """
 
     vectors = t.Dict().tag(sync=True)
-    sentences = t.List(t.Unicode()).tag(sync=True)
-    sentence = t.Unicode().tag(sync=True, choice=True)
-    counted = t.Enum(COUNTED, "content").tag(sync=True, choice=True)
+    sentences = t.List(t.List(t.Unicode())).tag(sync=True)
+    right = t.Unicode().tag(sync=True, choice=True)  # the sentence on the right
+    counted = t.Enum(WORDS, "content").tag(sync=True, choice=True)
     apple = t.List(t.Float(), minlen=2, maxlen=2).tag(sync=True, choice=True)
     steps = t.Int(1, min=0, max=MOST).tag(sync=True, choice=True)
 
     def __init__(self, vectors=VECTORS, sentences=SENTENCES, **choices):
         vectors = {word: list(map(float, vector)) for word, vector in vectors.items()}
-        first = {"sentence": sentences[0], "apple": vectors["apple"][:2]}
-        super().__init__(vectors=vectors, sentences=list(sentences), **first | choices)
+        first = {"right": sentences[1][0], "apple": vectors["apple"][:2]}
+        sentences = list(map(list, sentences))
+        super().__init__(vectors=vectors, sentences=sentences, **first | choices)
 
-    @t.validate("sentence")
+    @t.validate("right")
     def _is_a_sentence(self, proposal):
-        if proposal["value"] not in self.sentences:
-            raise t.TraitError(f"This view has {len(self.sentences)} sentences: see SENTENCES.")
+        others = [sentence for sentence, _ in self.sentences[1:]]
+        if proposal["value"] not in others:
+            raise t.TraitError(f"On the right this view has {len(others)} sentences: {others}.")
         return proposal["value"]
 
     @t.validate("apple")
@@ -70,76 +75,73 @@ class AttentionGravity(Widget):
             raise t.TraitError(f"The word apple must stay between {LOW} and {HIGH} on both axes.")
         return proposal["value"]
 
-    def words(self) -> list[str]:
-        """The words that count, in the order in which they are said."""
-        said = self.sentence.split()
-        if self.counted == "content":
-            said = [word for word in said if any(self.vectors[word][:2])]
-        return said if self.counted == "all" else list(dict.fromkeys(said))
+    def words(self, sentence: str) -> list[str]:
+        """The words of a sentence that take part; content words have some tech or some fruit."""
+        words = sentence.split()
+        return [word for word in words if self.counted == "all" or any(self.vectors[word][:2])]
 
-    def answer(self) -> dict:
-        words = self.words()
+    def side(self, sentence: str) -> dict:
+        """What the view shows of one sentence, as a dict of words, vectors and numbers."""
+        words = self.words(sentence)
         X = np.array([self.vectors[word] for word in words], dtype=float)
-        me = words.index("apple")
+        me, partner = words.index("apple"), words.index(dict(self.sentences)[sentence])
         X[me] = [*self.apple, 0.0]
         path = [X]
         for _ in range(MOST):
-            path.append(pulled(path[-1]))
+            path.append(self_attention_step(path[-1]))
         now, before = path[self.steps], path[max(self.steps, 1) - 1]
-        spreads = [spread(X) for X in path]
-        near = [n for n, wide in enumerate(spreads) if wide <= TOGETHER * spreads[0]]
-        others = {name: np.array(self.vectors[name]) for name in ("orange", "phone")}
-        padded = [[None] * LONGEST for _ in range(LONGEST)]
-        for row, weights in zip(padded, looks(before), strict=False):
-            row[: len(words)] = weights.tolist()
+        distances = [largest_distance(X) for X in path]
+        near = [n for n, distance in enumerate(distances) if distance <= ONE_POINT * distances[0]]
+        total = now[me].sum()
+        padding = LONGEST - len(words)
         return {
-            "words": words + [""] * (LONGEST - len(words)),
-            "at": max(self.steps, 1),
-            "weights": padded,
+            "words": words + [""] * padding,
+            "partner": words[partner],
+            "weights": cosine_weights(before)[me].tolist() + [None] * padding,
             "path": [X.tolist() for X in path[: self.steps + 1]],
             "after": now[me].tolist(),
-            "moved": float(np.linalg.norm(now[me] - X[me])),
-            "likeness": {
-                name: [float(cosine(Z[me], other)) for Z in (X, now)]
-                for name, other in others.items()
-            },
-            "spread": [spreads[0], spreads[self.steps], spreads[-1]],
-            "together": near[0] if near else None,
-            "end": path[-1][me].tolist(),
+            "neither": float(100 * now[me][2] / total) if total else 0.0,
+            "cosines": [float(cosine(Z[me], Z[partner])) for Z in (X, now)],
+            "distances": [distances[0], distances[self.steps]],
+            "one_point": near[0] if near else None,
         }
+
+    def answer(self) -> dict:
+        left, right = self.side(self.sentences[0][0]), self.side(self.right)
+        tech, fruit, _ = left["after"]
+        met = self.counted == "content" and self.steps == 1 and tech > fruit
+        return {"left": left, "right": right, "at": max(self.steps, 1), "met": bool(met)}
 
     def fallback(self) -> str:
         rows = []
-        for sentence in self.sentences:
-            view = type(self).restored(self.state() | {"sentence": sentence, "steps": 1})
-            shown = view.answer()
-            rows.append([sentence, *shown["after"], shown["moved"], shown["together"]])
-            view.close()
-        header = ["sentence", "tech", "fruitness", "other", "moved", "one point after step"]
-        caption = "Where the word apple stands after one step of the pull, in each sentence"
+        for sentence, _ in self.sentences:
+            shown = self.side(sentence)
+            rows.append([sentence, *shown["after"], shown["partner"], *shown["cosines"]])
+        header = ["sentence", "tech", "fruit", "neither", "compared with", "cosine before", "after"]
+        caption = f"The word apple after {self.steps} step of self-attention, in each sentence"
         return table(rows, header, caption)._repr_html_()
 
 
-def looks(X: np.ndarray) -> np.ndarray:
-    """How much of itself and of each other word a word is made of after a step.
+def cosine_weights(X: np.ndarray) -> np.ndarray:
+    """The attention weights softmax(cosines), with a row for each word.
 
-    >>> looks(np.array([[2.0, 2.0], [0.0, 3.0]]))
+    >>> cosine_weights(np.array([[2.0, 2.0], [0.0, 3.0]]))
     array([[0.57, 0.43],
            [0.43, 0.57]])
     """
     return attention_weights(unit(X), unit(X), scale=1.0)
 
 
-def pulled(X: np.ndarray) -> np.ndarray:
-    """Every word becomes the mixture of all, by the softmax of their cosines.
+def self_attention_step(X: np.ndarray) -> np.ndarray:
+    """The new vectors of all words: means of the old vectors with the weights softmax(cosines).
 
-    >>> pulled(np.array([[2.0, 2.0], [0.0, 3.0]]))
+    >>> self_attention_step(np.array([[2.0, 2.0], [0.0, 3.0]]))
     array([[1.15, 2.43],
            [0.85, 2.57]])
     """
     return attention(unit(X), unit(X), X, scale=1.0)
 
 
-def spread(X: np.ndarray) -> float:
-    """How far apart the two words are that are farthest apart."""
+def largest_distance(X: np.ndarray) -> float:
+    """The distance of the two words that are farthest apart."""
     return float(np.linalg.norm(X[:, None] - X, axis=-1).max())

@@ -1,13 +1,12 @@
-// The picture of attention_gravity.js: words in their plane, the pull between them, a third axis.
+// The picture of self_attention_steps.js: the words of one sentence in a plane, and their moves.
 
 import { change, svg, written } from "../controls.js";
 import { arrowPath, dressed, grip } from "./self_attention.js";
 
-const [SIDE, UNIT, STRIP] = [4, 80, 96]; // the plane's reach, 1 on an axis, where the third lies
-const WIDEST = 20; // a line whose weight is 1
+const [SIDE, UNIT] = [4, 72]; // the limit of both axes, and the length of 1 on an axis
+const WIDEST = 20; // the line of a weight of 1
 
 const place = ([x, y]) => [UNIT * x, -UNIT * y];
-const aside = ([, , z]) => [UNIT * z, STRIP];
 const text = (x, y, anchor, kind, ...words) =>
   svg("text", { x, y, "text-anchor": anchor, class: kind }, ...words);
 
@@ -15,22 +14,19 @@ function background() {
   const end = UNIT * SIDE;
   const lines = [1, 2, 3, 4].flatMap((n) => [
     svg("path", { class: "grid", d: `M${UNIT * n} 0V${-end}M0 ${-UNIT * n}H${end}` }),
-    svg("path", { class: "axis", d: `M${UNIT * n} ${STRIP - 4}v8` }),
-    text(UNIT * n, 18, "middle", "unit", n),
+    text(UNIT * n, 19, "middle", "unit", n),
     text(-9, 5 - UNIT * n, "end", "unit", n),
-    text(UNIT * n, STRIP + 22, "middle", "unit", n),
   ]);
   return [
     ...lines,
-    svg("path", { class: "axis", d: `M0 ${-end}V0H${end}M0 ${STRIP - 4}v8M0 ${STRIP}H${end}` }),
-    text(end, 36, "end", "unit", "tech →"),
-    text(-20, -end - 14, "start", "unit", "fruitness ↑"),
-    text(0, STRIP + 22, "start", "unit", "other →"),
+    svg("path", { class: "axis", d: `M0 ${-end}V0H${end}` }),
+    text(end, 37, "end", "unit", "tech →"),
+    text(-20, -end - 14, "start", "unit", "fruit ↑"),
   ];
 }
 
-/** Start, trail, last step and present place of each word, on one of the two drawings. */
-function bodies(count, at) {
+/** Start, path, last step and present place of each word. */
+function bodies(count) {
   const each = (tag, kind, more) =>
     Array.from({ length: count }, () => svg(tag, { class: kind, ...more }));
   const parts = {
@@ -43,7 +39,7 @@ function bodies(count, at) {
     for (const list of Object.values(parts)) list[i].style.display = shown ? "" : "none";
   };
   const draw = (i, me, path, steps) => {
-    const places = path.map((X) => at(X[i]));
+    const places = path.map((X) => place(X[i]));
     const [[cx, cy], [x, y]] = [places[0], places[steps]];
     const gone = Math.hypot(x - cx, y - cy) > 1;
     const kind = me ? " me" : "";
@@ -57,13 +53,14 @@ function bodies(count, at) {
   return { nodes: Object.values(parts).flat(), draw, show };
 }
 
-/** The two drawings, and a handle on apple. */
-export function sky(model, count) {
+/** A plane with at most `count` words, and a handle on apple; `side` is its part of the answer. */
+export function plane(model, count, side) {
   const pulls = Array.from({ length: count }, () => svg("path", { class: "pull" }));
   const names = Array.from({ length: count }, () => svg("text", { class: "name" }));
-  const [inside, outside] = [bodies(count, place), bodies(count, aside)];
-  const viewBox = `-34 ${-UNIT * SIDE - 32} ${UNIT * SIDE + 52} ${UNIT * SIDE + STRIP + 60}`;
-  const aria = { role: "group", "aria-label": "the words in their plane, and on the third axis" };
+  const words = bodies(count);
+  const end = UNIT * SIDE;
+  const viewBox = `-30 ${-end - 32} ${end + 46} ${end + 76}`;
+  const aria = { role: "group", "aria-label": `the words of the sentence on the ${side}` };
   const node = svg("svg", { viewBox, class: "plane", ...aria });
   const limits = { min: 0, max: SIDE, value: ([x, y]) => [x / UNIT, -y / UNIT] };
   const put = (apple) => change(model, { apple });
@@ -71,44 +68,31 @@ export function sky(model, count) {
   const [tip, label] = [svg("circle", { r: 22, class: "tip" }), svg("text", { class: "name" })];
   label.textContent = "apple";
   handle.append(tip, label);
-  node.append(...background(), ...pulls, ...outside.nodes, ...inside.nodes, ...names, handle);
+  node.append(...background(), ...pulls, ...words.nodes, ...names, handle);
 
-  /** A name stands over its word, once; where several words start together, all their names. */
-  function title(i, words, first) {
-    const flat = first[i][0] || first[i][1];
-    const at = flat ? place : aside;
-    const together = words.filter((word, j) => word && `${first[j]}` === `${first[i]}`);
-    const [x, y] = at(first[i]);
-    const [right, left] = [flat && x > 3 * UNIT, flat && x < UNIT];
-    names[i].textContent = words.indexOf(together[0]) === i ? [...new Set(together)].join(", ") : "";
-    const anchor = right ? "end" : left ? "start" : "middle";
-    dressed(names[i], { x: x + (right ? 10 : left ? 9 : 0), y: y - 13, "text-anchor": anchor });
-  }
-
-  function draw({ words, at, weights, path }, { apple, steps }) {
-    const me = words.indexOf("apple");
+  function draw({ words: said, weights, path }, { apple, steps }, at) {
+    const me = said.indexOf("apple");
     const before = path[at - 1];
-    words.forEach((word, i) => {
-      pulls[i].style.display = names[i].style.display = word && i !== me ? "" : "none";
-      inside.show(i, word);
-      outside.show(i, word && path.some((X) => X[i][2]));
-      if (!word) return;
-      inside.draw(i, i === me, path, steps);
-      outside.draw(i, i === me, path, steps);
-      const width = (WIDEST * weights[me][i]).toFixed(1);
+    said.forEach((word, i) => {
+      const inPlane = word && (i === me || path[0][i][0] || path[0][i][1]);
+      words.show(i, inPlane);
+      pulls[i].style.display = names[i].style.display = inPlane && i !== me ? "" : "none";
+      if (!inPlane) return;
+      words.draw(i, i === me, path, steps);
       const ends = [before[me], before[i]].map(place);
+      const width = (WIDEST * weights[i]).toFixed(1);
       dressed(pulls[i], { d: `M${ends.join("L")}`, "stroke-width": width });
-      title(i, words, path[0]);
+      names[i].textContent = word;
+      const [x, y] = place(path[0][i]);
+      const right = x > 3 * UNIT;
+      dressed(names[i], { x: x + 10, y: y - 11, "text-anchor": right ? "end" : "start" });
     });
     const [cx, cy] = place(apple);
     dressed(tip, { cx, cy });
     const anchor = cx > 3.6 * UNIT ? "end" : cx < 0.4 * UNIT ? "start" : "middle";
-    const near = ([x, y], i) => i !== me && Math.abs(x - apple[0]) < 1 && Math.abs(y - apple[1]) < 0.5;
-    const free = !path[0].some((point, i) => near(point, i) && (point[0] || point[1]));
-    const y = free ? cy - 27 : cy < -UNIT ? cy + 38 : cy - 44;
-    dressed(label, { x: cx, y, "text-anchor": anchor });
-    const said = `tech ${written(apple[0], 1)}, fruitness ${written(apple[1], 1)}`;
-    dressed(handle, { "aria-valuenow": apple[0], "aria-valuetext": said });
+    dressed(label, { x: cx, y: cy < -3.7 * UNIT ? cy + 38 : cy - 27, "text-anchor": anchor });
+    const where = `tech ${written(apple[0], 1)}, fruit ${written(apple[1], 1)}`;
+    dressed(handle, { "aria-valuenow": apple[0], "aria-valuetext": where });
   }
   return { node, draw };
 }

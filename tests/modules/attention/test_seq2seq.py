@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firth.attention import attention, seq2seq, telephone_numbers
-from firth.attention.seq2seq import Translator, accuracy, padded, trained, translated
-from firth.attention.telephone_numbers import ENGLISH, GERMAN, german, ids, spoken
+from firth.attention.seq2seq import Translator, accuracy, padded_batch, train_translator, translate
+from firth.attention.telephone_numbers import (
+    ENGLISH,
+    GERMAN,
+    english_words,
+    german_words,
+    word_indices,
+)
 from tests.modules.attention.test_telephone_numbers import few, numbers
 
 KINDS = ("dot", "general", "additive", None)
@@ -23,8 +29,8 @@ def network(score="dot", seed=0, e=6, d=8):
 
 
 def read_and_said(texts):
-    X = padded([spoken(number) for number in texts], ENGLISH)
-    Y = padded([german(number) for number in texts], GERMAN)
+    X = padded_batch([english_words(number) for number in texts], ENGLISH)
+    Y = padded_batch([german_words(number) for number in texts], GERMAN)
     return X, torch.nn.functional.pad(Y, (1, 0))[:, :-1]
 
 
@@ -36,9 +42,9 @@ def test_the_forward_pass_is_that_of_numpys_network(number, seed):
     X, Y = read_and_said([number])
     with torch.no_grad():
         scores, A = net(X, Y)
-    H, s = telephone_numbers.read(spoken(number), ours)
+    H, s = telephone_numbers.encode(english_words(number), ours)
     for t, y in enumerate(Y[0].tolist()):
-        s, looks, expected = telephone_numbers.step(y, s, H, ours)
+        s, looks, expected = telephone_numbers.decoder_step(y, s, H, ours)
         np.testing.assert_allclose(A[0, t], looks, atol=1e-6)
         np.testing.assert_allclose(scores[0, t], expected, atol=1e-6)
 
@@ -48,9 +54,9 @@ def test_the_forward_pass_is_that_of_numpys_network(number, seed):
 def test_what_is_said_is_what_numpys_network_says(some, seed):
     net = network(seed=seed)
     ours = telephone_numbers.network(net.weights())
-    said, looks = translated(net, [spoken(number) for number in some])
+    said, looks = translate(net, [english_words(number) for number in some])
     for number, text, A in zip(some, said, looks, strict=True):
-        m = len(spoken(number))
+        m = len(english_words(number))
         expected, B = telephone_numbers.translation(number, ours)
         # In a batch the longest text says how long the others may go on.
         assert text[: 2 * m + 4] == expected
@@ -116,9 +122,9 @@ def test_without_attention_the_context_is_what_the_reading_came_to():
     net = network(None)
     X, Y = read_and_said(["4217"])
     with torch.no_grad():
-        H, last = net.read(X)
+        H, last = net.encode(X)
         S, _ = net.decoder(net.D(Y), last[None])
-        expected = net.words(S, last[:, None].expand_as(S))
+        expected = net.word_scores(S, last[:, None].expand_as(S))
         torch.testing.assert_close(net(X, Y)[0], expected)
     torch.testing.assert_close(last[0], torch.cat([H[0, -1, :4], H[0, 0, 4:]]))
 
@@ -146,25 +152,25 @@ def test_the_first_loss_is_that_of_a_guess_and_no_padding_counts_in_it():
     net = Translator(6, 8)
     for table in (net.O.weight, net.O.bias):
         torch.nn.init.zeros_(table)
-    (loss,) = trained(net, ["42", "421705301199"], steps=1, batch=9)
+    (loss,) = train_translator(net, ["42", "421705301199"], steps=1, batch=9)
     assert loss == pytest.approx(np.log(len(GERMAN)), rel=1e-5)
 
 
 def test_the_loss_is_a_slow_loops_over_the_words_and_the_border():
     torch.manual_seed(0)
     net, number = Translator(6, 8), "421705"
-    right = [*ids(german(number), GERMAN), 0]
+    right = [*word_indices(german_words(number), GERMAN), 0]
     X, _ = read_and_said([number])
     with torch.no_grad():
         scores, _ = net(X, torch.tensor([[0, *right[:-1]]]))
     expected = -np.mean([scores[0, t].log_softmax(-1)[y].item() for t, y in enumerate(right)])
-    assert trained(net, [number], steps=1, batch=3)[0] == pytest.approx(expected, rel=1e-5)
+    assert train_translator(net, [number], steps=1, batch=3)[0] == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_step_is_taken_with_gradients_no_longer_than_allowed():
     torch.manual_seed(0)
     net = Translator(6, 8)
-    trained(net, ["42", "421705301199"], steps=1, batch=9, most=1e-3)
+    train_translator(net, ["42", "421705301199"], steps=1, batch=9, clip=1e-3)
     length = torch.stack([table.grad.norm() for table in net.parameters()]).norm()
     assert length.item() == pytest.approx(1e-3, rel=1e-3)
 
@@ -174,31 +180,31 @@ def test_it_learns_single_pairs_to_the_last(kind):
     torch.manual_seed(0)
     net = Translator(8, 16, kind)
     every = [f"{n:02}" for n in range(100)]
-    losses = trained(net, every, steps=250, batch=50, rate=0.02)
+    losses = train_translator(net, every, steps=250, batch=50, rate=0.02)
     assert len(losses) == 250 and losses[-1] < 0.1 * losses[0]
-    said, _ = translated(net, [spoken(number) for number in every])
-    assert np.mean([a == german(b) for a, b in zip(said, every, strict=True)]) > 0.9
+    said, _ = translate(net, [english_words(number) for number in every])
+    assert np.mean([a == german_words(b) for a, b in zip(said, every, strict=True)]) > 0.9
 
 
 def test_the_same_seed_gives_the_same_network():
     def run(seed):
         torch.manual_seed(seed)
         net = Translator(4, 6)
-        trained(net, ["42", "1711"], steps=3, batch=4)
+        train_translator(net, ["42", "1711"], steps=3, batch=4)
         return net.F.weight
 
     assert torch.equal(run(1), run(1)) and not torch.equal(run(1), run(2))
 
 
 def test_accuracy_counts_whole_numbers_and_words_in_their_place(monkeypatch):
-    some = telephone_numbers.drawn(2, 50, seed=3, held=True)
-    said = [german(number) for number in some]
+    some = telephone_numbers.random_numbers(2, 50, seed=3, held_out=True)
+    said = [german_words(number) for number in some]
     said[0] = said[0][1:]
     said[1] = [*said[1], "und"]
-    monkeypatch.setattr(seq2seq, "translated", lambda net, sources: (said, []))
+    monkeypatch.setattr(seq2seq, "translate", lambda net, sources: (said, []))
     whole, in_place = accuracy(Translator(4, 6), pairs=2, n=50, seed=3)
     assert whole == pytest.approx(48 / 50)
-    right = [german(number) for number in some]
+    right = [german_words(number) for number in some]
     moved = sum(a == b for a, b in zip(said[0], right[0], strict=False))
     total = sum(map(len, right))
     assert in_place == pytest.approx((total - len(right[0]) + moved) / total)
@@ -208,12 +214,12 @@ def test_accuracy_counts_whole_numbers_and_words_in_their_place(monkeypatch):
     ("call", "complaint"),
     [
         (lambda: Translator(8, 7), "d is an even number, not 7"),
-        (lambda: padded([], ENGLISH), "There is no text"),
-        (lambda: translated(Translator(4, 6), [[]]), "without a word"),
-        (lambda: translated(Translator(4, 6), [["hello"]]), "has the word “hello”"),
-        (lambda: trained(Translator(4, 6), ["4"]), "1 is odd"),
-        (lambda: trained(Translator(4, 6), ["42"], steps=0), "one step or more"),
-        (lambda: Translator(4, 6, None).weights(), "scores by a dot product, not by None"),
+        (lambda: padded_batch([], ENGLISH), "There is no text"),
+        (lambda: translate(Translator(4, 6), [[]]), "without a word"),
+        (lambda: translate(Translator(4, 6), [["hello"]]), "has the word “hello”"),
+        (lambda: train_translator(Translator(4, 6), ["4"]), "1 is odd"),
+        (lambda: train_translator(Translator(4, 6), ["42"], steps=0), "one step or more"),
+        (lambda: Translator(4, 6, "general").weights(), "by a dot product, not by .general."),
         (lambda: accuracy(Translator(4, 6), pairs=0), "one pair or more"),
     ],
 )

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from firth.lsa import example
+from firth.plots import attention as chapter_4
 from firth.plots import diagrams
 from firth.plots import lsa as chapter_1
 from firth.plots import word2vec as chapter_2
+from firth.store.results import stored_result
 from firth.word2vec import word2vec
 
 A = example.table(the=False)
@@ -16,12 +18,19 @@ SENTENCE = "the captain spoke to the ship".split()
 V, U = np.arange(20.0).reshape(5, 4), -np.arange(20.0).reshape(5, 4)
 FIVE = ["captain", "spoke", "ship", "red", "sea"]
 PATH = ["zorf", "poured", "tea", "hot", "coffee"]
+NUMBER = ("twenty four seventeen".split(), "vier und zwanzig siebzehn".split())
+FRENCH = stored_result("attention/french")
 PICTURES = {
     "arrows": chapter_1.arrows({"zorf": (2, 2), "tea": (3, 2), "drum": (0, 1)}, "zorf"),
     "connections": chapter_1.connections(A, example.WORDS, example.NEIGHBOURS, PATH),
     "blocks": chapter_1.blocks(A, np.ones((5, 2)), np.array([2.0, 1.0]), np.ones((2, 6))),
     "steps": chapter_1.steps({"tea": (0.78, 0.66, 1.0), "drum": (0.56, -0.07, 0.11)}, "zorf"),
     "hidden word": chapter_1.hidden_word(),
+    "one vector": chapter_4.encoder_decoder(*NUMBER),
+    "attention": chapter_4.encoder_decoder(*NUMBER, weights=(0.84, 0.11, 0.04), step=3),
+    "decoder step": chapter_4.decoder_step(FRENCH, step=3),
+    "queries and keys": chapter_4.query_key_value(n=9, d=50, d_k=2, d_v=64),
+    "heads": chapter_4.heads(),
     "networks": chapter_2.cbow_and_skip_gram("spoke", ("captain", "ship")),
     "window": chapter_2.sliding_window(SENTENCE, 2, [1, 2, 3]),
     "two matrices": chapter_2.two_matrices(V, U, FIVE, "captain", "spoke"),
@@ -92,6 +101,27 @@ def test_the_table_before_and_after_shows_both_numbers_of_each_cell():
     assert len(shown) == 2 * A.size
     assert [float(x) for x in shown[: A.size]] == A.ravel().tolist()
     assert [float(x) for x in shown[A.size :]] == rebuilt.ravel().round(1).tolist()
+
+
+def test_a_line_to_the_context_is_the_thicker_the_larger_the_weight():
+    svg = PICTURES["attention"].svg
+    lines = [float(w) for w in re.findall(r'stroke-width="([\d.]+)" stroke-linecap', svg)]
+    assert {round(0.5 + 7 * weight, 2) for weight in (0.84, 0.11, 0.04)} <= set(lines)
+    assert all(f"{weight:.2f}" in svg for weight in (0.84, 0.11, 0.04))
+
+
+def test_the_six_parts_of_a_step_show_the_stored_words_weights_and_probabilities():
+    svg, step = PICTURES["decoder step"].svg, FRENCH["steps"][3]
+    assert all(f"{i}  {name}" in svg for i, name in [(1, "last word"), (3, "attention")])
+    assert all(word in svg for word in FRENCH["source"]) and "student" in svg
+    assert all(f"{weight:.2f}" in svg for weight in step["weights"])
+    assert all(f"{share:.2f}" in svg for share in step["probabilities"].values())
+
+
+def test_kernel_regression_gives_the_weights_of_the_query():
+    hours, degrees = np.array([6, 9, 12, 15, 18, 21]), np.array([8, 12, 17, 19, 16, 12])
+    picture = chapter_4.kernel_regression(hours, degrees, query=10.5, widths=(0.5, 1.5, 6.0))
+    assert picture.svg.count("0.49") == 2 and "b = 1.5" in picture.svg
 
 
 def test_the_boxes_of_the_window_are_the_pairs_of_the_module():

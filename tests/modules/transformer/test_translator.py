@@ -4,10 +4,16 @@ import pytest
 import torch
 from torch import nn
 
-from firth.attention.telephone_numbers import ENGLISH, GERMAN, drawn, german, spoken
+from firth.attention.telephone_numbers import (
+    ENGLISH,
+    GERMAN,
+    english_words,
+    german_words,
+    random_numbers,
+)
 from firth.store.results import stored_result
 from firth.transformer.transformer import parameters
-from firth.transformer.translator import Translator, accuracy, padded, trained, translated
+from firth.transformer.translator import Translator, accuracy, padded_batch, trained, translated
 
 SMALL = {"d": 16, "heads": 2, "inner": 24, "blocks": 2}
 
@@ -21,8 +27,8 @@ def net():
 @pytest.fixture
 def texts():
     numbers = ["421705", "00", "3110"]
-    X = padded(list(map(spoken, numbers)), ENGLISH)
-    return X, nn.functional.pad(padded(list(map(german, numbers)), GERMAN), (1, 0))
+    X = padded_batch(list(map(english_words, numbers)), ENGLISH)
+    return X, nn.functional.pad(padded_batch(list(map(german_words, numbers)), GERMAN), (1, 0))
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,9 @@ def learner():
     """Numbers of one or two pairs: a small network has them in some seconds."""
     torch.manual_seed(0)
     net = Translator(d=32, heads=4, inner=64, blocks=1)
-    return net, trained(net, drawn(range(1, 3), 4000, seed=0), steps=300, batch=48, rate=1e-2)
+    return net, trained(
+        net, random_numbers(range(1, 3), 4000, seed=0), steps=300, batch=48, rate=1e-2
+    )
 
 
 @pytest.mark.parametrize("pre", [False, True])
@@ -114,7 +122,7 @@ def test_A12_five_stored_runs_know_their_lengths_and_their_places_and_no_others(
 
 def test_translating_a_text_alone_or_among_others_is_the_same(learner):
     net, _ = learner
-    sources = [spoken(number) for number in ("4217", "00", "3110")]
+    sources = [english_words(number) for number in ("4217", "00", "3110")]
     together, A = translated(net, sources)
     for text, a, source in zip(together, A, sources, strict=True):
         (alone,), (b,) = translated(net, [source])
@@ -124,9 +132,9 @@ def test_translating_a_text_alone_or_among_others_is_the_same(learner):
 
 def test_a_word_at_a_time_is_what_all_words_at_once_would_have_been(learner):
     net, _ = learner
-    (said,), _ = translated(net, [spoken("4217")])
-    Y = nn.functional.pad(padded([said], GERMAN), (1, 0))
-    words = net(padded([spoken("4217")], ENGLISH), Y)[0].argmax(dim=-1).tolist()
+    (said,), _ = translated(net, [english_words("4217")])
+    Y = nn.functional.pad(padded_batch([said], GERMAN), (1, 0))
+    words = net(padded_batch([english_words("4217")], ENGLISH), Y)[0].argmax(dim=-1).tolist()
     assert [GERMAN[i] for i in words[:-1]] == said and words[-1] == 0
 
 
@@ -134,7 +142,7 @@ def test_nothing_is_dropped_while_it_translates():
     torch.manual_seed(0)
     net = Translator(**SMALL, dropout=0.5)
     trained(net, ["42", "17"], steps=1)
-    (once,), (again,) = (translated(net, [spoken("421705")])[1] for _ in range(2))
+    (once,), (again,) = (translated(net, [english_words("421705")])[1] for _ in range(2))
     assert torch.equal(once, again)
 
 
@@ -142,7 +150,7 @@ def test_the_same_seed_trains_the_same_network():
     runs = []
     for _ in range(2):
         torch.manual_seed(3)
-        runs.append(trained(Translator(**SMALL), drawn(2, 50, seed=0), steps=3))
+        runs.append(trained(Translator(**SMALL), random_numbers(2, 50, seed=0), steps=3))
     assert runs[0] == runs[1]
 
 

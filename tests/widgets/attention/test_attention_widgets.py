@@ -1,4 +1,4 @@
-"""Widgets of chapter 4 in which words look at each other: the pull, and queries, keys, values."""
+"""Widgets of chapter 4: self-attention without matrices, and queries, keys and values."""
 
 import js
 import numpy as np
@@ -8,26 +8,25 @@ from traitlets import TraitError
 from firth.attention.attention import attention, multi_head, softmax
 from firth.lsa.similarity import cosine
 from firth.widgets.attention.query_key_value import PRESETS, QUESTIONS, WORDS, AttentionLab
-from firth.widgets.attention.self_attention_steps import (
-    COUNTED,
-    MOST,
-    SENTENCES,
-    VECTORS,
-    AttentionGravity,
-)
+from firth.widgets.attention.self_attention_steps import MOST, SENTENCES, VECTORS, AttentionGravity
+from firth.widgets.attention.self_attention_steps import WORDS as COUNTED
 
-BUY, UNVEILED, FRUIT, PHONE = SENTENCES
+BUY, UNVEILED, CROWD = (sentence for sentence, _ in SENTENCES)
 GOALS = [goal for _, goal in QUESTIONS]
 
 
-def weights(**choices):
-    """The rows of the table that the page shows, without its empty places."""
+def sides(**choices):
+    """What the view shows of both sentences: the left one, and the one chosen on the right."""
     shown = AttentionGravity(**choices).answer()
-    n = len([word for word in shown["words"] if word])
-    return shown["words"][:n], np.array([row[:n] for row in shown["weights"][:n]])
+    return shown["left"], shown["right"]
 
 
-# The pull
+def weights(side):
+    """The attention weights of apple, without the empty places of a short sentence."""
+    return [weight for weight in side["weights"] if weight is not None]
+
+
+# Self-attention without matrices
 
 
 def test_S8_the_cosines_of_the_decks_five_words():
@@ -37,78 +36,86 @@ def test_S8_the_cosines_of_the_decks_five_words():
     np.testing.assert_allclose(cosine(X[:, None], X[None]), table, atol=0.005)
 
 
-def test_S10_S12_two_words_weigh_057_and_043():
-    for sentence, names in [(FRUIT, ["apple", "orange"]), (PHONE, ["apple", "phone"])]:
-        words, A = weights(sentence=sentence, counted="content")
-        assert words == names
-        np.testing.assert_allclose(A, [[0.57, 0.43], [0.43, 0.57]], atol=0.005)
-
-
-def test_S11_over_the_whole_sentence_every_row_sums_to_one():
-    words, A = weights(sentence=FRUIT, counted="once")
-    assert words == ["an", "apple", "and", "orange"]
-    order = [words.index(word) for word in ("orange", "apple", "and", "an")]
-    table = [[0.4, 0.3, 0.15, 0.15], [0.3, 0.4, 0.15, 0.15]] + 2 * [[0.13, 0.13, 0.37, 0.37]]
-    np.testing.assert_allclose(A[np.ix_(order, order)], table, atol=0.006)
-    np.testing.assert_allclose(A.sum(axis=-1), 1)
-    words, A = weights(sentence=FRUIT, counted="all")
-    assert words.count("an") == 2
-    np.testing.assert_allclose(A.sum(axis=-1), 1)
+def test_S10_S12_two_words_weigh_057_and_043_and_apple_ends_in_two_places():
+    fruit, phone = sides()
+    for side, names, after in [
+        (fruit, ["apple", "orange"], [1.15, 2.43, 0]),
+        (phone, ["apple", "phone"], [2.85, 1.15, 0]),
+    ]:
+        assert side["words"][:2] == names and not any(side["words"][2:])
+        np.testing.assert_allclose(weights(side), [0.57, 0.43], atol=0.005)
+        np.testing.assert_allclose(side["after"], after, atol=0.005)
 
 
 @pytest.mark.parametrize("counted", COUNTED)
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_S12_apple_turns_to_what_the_sentence_speaks_of(sentence, counted):
-    shown = AttentionGravity(sentence=sentence, counted=counted).answer()
-    near, far = ("orange", "phone") if "orange" in sentence else ("phone", "orange")
-    (before, after), (_, other) = shown["likeness"][near], shown["likeness"][far]
-    assert after > before > other
+def test_S12_apple_comes_closer_to_the_moved_word_that_its_sentence_is_about(counted):
+    for side in sides(counted=counted):
+        before, after = side["cosines"]
+        assert after > 0.9 > 0.72 > before
+        path = np.array(side["path"])
+        me, partner = (side["words"].index(word) for word in ("apple", side["partner"]))
+        assert after == pytest.approx(cosine(path[1, me], path[1, partner]))
 
 
-def test_S12_where_every_word_counts_function_words_take_nearly_all_of_the_turn():
-    turns = [
-        np.diff(AttentionGravity(sentence=BUY, counted=way).answer()["likeness"]["orange"])[0]
-        for way in COUNTED
-    ]
-    assert turns[0] > 0.15 and 0.05 < turns[1] < 0.1 and 0 < turns[2] < 0.01
+def test_S12_a_crowd_pulls_harder_than_one_word_does():
+    (one, _), (_, crowd) = sides(), sides(right=CROWD)
+    assert weights(one)[0] == pytest.approx(0.57, abs=0.005)
+    assert weights(crowd)[0] == pytest.approx(0.31, abs=0.005)
+    assert crowd["after"][0] < one["after"][0]
+
+
+def test_S12_where_all_words_count_the_sense_is_diluted_and_not_lost():
+    content, _ = sides(counted="content")
+    every, _ = sides(counted="all")
+    assert content["neither"] == 0 and every["neither"] == pytest.approx(37.1, abs=0.05)
+    of = [side["after"][1] / side["after"][0] for side in (content, every)]
+    assert of == pytest.approx([of[0]] * 2)  # as much fruit for each bit of technology
+    assert every["words"].count("an") == 2 and sum(weights(every)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("counted", COUNTED)
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_S12_after_three_steps_one_point_is_left(sentence, counted):
-    shown = AttentionGravity(sentence=sentence, counted=counted, steps=MOST).answer()
-    assert shown["together"] == (2 if counted == "content" else 3)
-    assert shown["spread"][1] == shown["spread"][2] < 1e-9 < shown["spread"][0]
-    np.testing.assert_allclose(shown["after"], shown["end"])
-    assert np.ptp(np.array(shown["path"][-1]), axis=0).max() < 1e-9
-
-
-def test_with_two_words_the_one_point_is_the_middle_of_the_two():
-    shown = AttentionGravity(sentence=PHONE).answer()
-    np.testing.assert_allclose(shown["end"], [3, 1, 0], atol=1e-9)
+@pytest.mark.parametrize("right", [UNVEILED, CROWD])
+def test_S12_after_three_steps_one_point_is_left(right, counted):
+    for side in sides(right=right, counted=counted, steps=MOST):
+        assert side["one_point"] in (2, 3)
+        assert side["distances"][1] < 1e-9 < side["distances"][0]
+        assert np.ptp(np.array(side["path"][-1]), axis=0).max() < 1e-9
 
 
 def test_a_step_is_attention_with_directions_for_queries_and_keys():
-    shown = AttentionGravity(sentence=UNVEILED, counted="all", steps=3, apple=[0.4, 3.1]).answer()
+    _, shown = sides(counted="all", steps=3, apple=[0.4, 3.1])
     for X, after in zip(shown["path"], shown["path"][1:], strict=False):
         U = np.array(X) / np.linalg.norm(X, axis=-1, keepdims=True)
         np.testing.assert_allclose(after, attention(U, U, np.array(X), scale=1.0))
         np.testing.assert_allclose(after, softmax(U @ U.T) @ X)
-    moved = np.linalg.norm(np.subtract(shown["path"][3], shown["path"][0])[0])
-    assert shown["moved"] == pytest.approx(moved)
-    assert shown["at"] == 3
+    X = np.array(shown["path"][2])
+    U = X / np.linalg.norm(X, axis=-1, keepdims=True)
+    np.testing.assert_allclose(weights(shown), softmax(U @ U.T)[0])
 
 
 def test_an_apple_of_no_length_has_no_direction_and_still_a_place_to_go():
-    shown = AttentionGravity(apple=[0.0, 0.0]).answer()
-    assert shown["weights"][0][:2] == [0.5, 0.5]
-    np.testing.assert_allclose(shown["after"], [0, 1.5, 0])
+    side, _ = sides(apple=[0.0, 0.0])
+    assert weights(side) == [0.5, 0.5]
+    np.testing.assert_allclose(side["after"], [0, 1.5, 0])
+    still, _ = sides(apple=[0.0, 0.0], steps=0)
+    assert still["after"] == [0, 0, 0] and still["neither"] == 0
+
+
+def test_the_task_is_done_from_38_of_tech_on_and_not_before_a_step_is_taken():
+    done = [AttentionGravity(apple=[x / 10, 2.0]).answer()["met"] for x in range(41)]
+    assert done.index(True) == 38 and all(done[38:])
+    assert not AttentionGravity(apple=[4.0, 2.0], steps=0).answer()["met"]
+    assert not AttentionGravity(apple=[4.0, 2.0], counted="all").answer()["met"]
 
 
 # Queries, keys, values
 
 
-def lab(preset="Identity", **choices):
+FIRST, SHARPER, NUMBER, KIND = PRESETS
+TURN, PARTNER = [0, -1, 1, 0], [-2, 0, 0, 2]
+
+
+def lab(preset=FIRST, **choices):
     return AttentionLab(**PRESETS[preset] | choices).answer()
 
 
@@ -126,52 +133,41 @@ def test_the_lab_is_one_head_of_attention(preset):
     np.testing.assert_allclose(plain["scores"], product)
 
 
-def test_A7_what_each_preset_makes_the_words_look_at():
-    looks = {preset: lab(preset)["looks"] for preset in PRESETS}
-    words = list(WORDS)
-    assert looks["Identity"] == looks["Rotate both"] == looks["Stretch"] == words
-    assert looks["Rotate queries"] == ["dogs", "bark", "barks", "dog"]
-    assert looks["Look at the other one"] == ["barks", "bark", "dogs", "dog"]
-    assert looks["Project"] == ["dog, barks", "dogs, bark", "dogs, bark", "dog, barks"]
-    assert looks["Keys ignore what queries ask"] == ["all alike"] * 4
-    assert looks["Shear"] == ["dog, barks", "dogs", "dogs, bark", "barks"]
+def test_what_each_preset_makes_the_words_attend_to():
+    attended = {preset: lab(preset)["attends_to"] for preset in PRESETS}
+    assert attended[FIRST] == attended[SHARPER] == list(WORDS)
+    assert attended[NUMBER] == ["dog, barks", "dogs, bark", "dogs, bark", "dog, barks"]
+    assert attended[KIND] == ["bark, barks", "bark, barks", "dog, dogs", "dog, dogs"]
+    assert lab(W_Q=PARTNER)["attends_to"] == ["barks", "bark", "dogs", "dog"]
 
 
 def test_A7_turning_queries_and_keys_alike_changes_no_weight_and_stretching_makes_them_sharper():
-    np.testing.assert_allclose(lab("Rotate both")["weights"], lab()["weights"])
+    np.testing.assert_allclose(lab(W_Q=TURN, W_K=TURN)["weights"], lab()["weights"])
     assert lab()["weights"][0][0] == pytest.approx(0.65, abs=0.005)
-    assert lab("Stretch")["weights"][0][0] > 0.85
+    assert lab(SHARPER)["weights"][0][0] > 0.95
 
 
-def test_A7_values_are_chosen_apart_from_what_is_looked_at():
-    told = lab("Look at the other one")
-    assert told["weights"] == lab("Look at the other one", W_V=[1, 0, 0, 1])["weights"]
+def test_A7_values_are_chosen_apart_from_what_is_attended_to():
+    told = lab(W_Q=PARTNER, W_V=[0, 0, 0, 1])
+    assert told["weights"] == lab(W_Q=PARTNER)["weights"]
     nouns = np.array(told["outputs"])  # a number, singular or plural, and nothing else
     np.testing.assert_array_equal(nouns[:, 0], 0)
     assert (np.sign(nouns[:, 1]) == [-1, 1, 1, -1]).all()
 
 
-@pytest.mark.parametrize(
-    ("preset", "reached"),
-    [
-        ("Identity", set()),
-        ("Rotate both", {"same"}),
-        ("Rotate queries", {"other"}),
-        ("Stretch", set()),
-        ("Shear", set()),
-        ("Project", set()),
-        ("Keys ignore what queries ask", {"even"}),
-        ("Look at the other one", {"other", "partner"}),
-    ],
-)
-def test_a_preset_reaches_these_goals_and_no_others(preset, reached):
-    assert {goal for n, goal in enumerate(GOALS) if lab(preset, question=n)["met"]} == reached
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_preset_answers_a_question(preset):
+    assert not any(lab(preset, question=n)["met"] for n in range(len(GOALS)))
 
 
-def test_every_question_has_an_answer_that_the_matrices_can_give():
-    assert lab(W_V=[0, 0, 0, 0], question=GOALS.index("place"))["met"]
-    assert lab(W_Q=[-1, 0, 0, -1], question=GOALS.index("other"))["met"]
-    assert not lab(W_Q=[0, 0, 0, 0], question=GOALS.index("even"))["met"]
+def test_every_question_has_an_answer_and_one_matrix_never_gives_a_partner_more_than_half():
+    assert lab(W_Q=PARTNER, question=GOALS.index("partner"))["met"]
+    same = {"W_Q": [0, 0, 0, 2], "W_K": [0, 0, 0, 2]}
+    assert lab(**same, question=GOALS.index("one matrix"))["met"]
+    assert not lab(NUMBER, question=GOALS.index("one matrix"))["met"]
+    rng = np.random.default_rng(0)
+    for W in rng.uniform(-2, 2, size=(200, 4)).tolist():
+        assert np.diag(np.array(lab(W_Q=W, W_K=W)["weights"])[:, ::-1]).min() <= 0.5 + 1e-9
 
 
 # Both
@@ -180,14 +176,15 @@ def test_every_question_has_an_answer_that_the_matrices_can_give():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: AttentionGravity(sentence="an orange"), "has 4 sentences"),
+        (lambda: AttentionGravity(right="an orange"), "has 2 sentences"),
+        (lambda: AttentionGravity(right=BUY), "has 2 sentences"),
         (lambda: AttentionGravity(apple=[5.0, 0.0]), "between 0 and 4"),
         (lambda: AttentionGravity(counted="most"), "content"),
         (lambda: AttentionGravity(steps=21), "steps"),
         (lambda: AttentionLab(W_Q=[3, 0, 0, 1]), "between -2 and 2"),
         (lambda: AttentionLab(W_V=[1, 0, 0]), "length"),
         (lambda: AttentionLab(asking="cat"), "dog, dogs, bark, barks"),
-        (lambda: AttentionLab(question=5), "5 questions"),
+        (lambda: AttentionLab(question=2), "2 questions"),
         (lambda: AttentionLab(scaled="by d"), "scaled"),
     ],
 )
@@ -200,14 +197,15 @@ def test_what_a_view_cannot_show_is_refused(make, says):
     ("make", "sentence"),
     [
         (
-            lambda: AttentionGravity(sentence=PHONE),
-            "an apple phone: after 1 step apple stands at tech 2.85, fruitness 1.15, 1.21 from "
-            "its start; cosine with orange 0.37, with phone 0.93; the words are 0.41 apart.",
+            lambda: AttentionGravity(apple=[4.0, 2.0]),
+            "Done. apple after 1 step: beside orange tech 2.54, fruit 2.37, neither 0.00, cosine "
+            "with the moved orange 0.95; beside phone tech 4.00, fruit 1.05, neither 0.00, cosine "
+            "with the moved phone 1.00.",
         ),
         (
-            lambda: AttentionLab(**PRESETS["Look at the other one"]),
-            "Done. dog looks at barks; dogs looks at bark; bark looks at dogs; barks looks at "
-            "dog. The weights of dog: dog 0.05, dogs 0.00, bark 0.05, barks 0.89.",
+            lambda: AttentionLab(W_Q=PARTNER),
+            "Done. dog attends to barks; dogs attends to bark; bark attends to dogs; barks attends "
+            "to dog. The weights of dog: dog 0.05, dogs 0.00, bark 0.05, barks 0.89.",
         ),
     ],
 )
