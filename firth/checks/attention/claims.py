@@ -51,12 +51,12 @@ def first_question(claims, call, rng) -> str:
 
 
 def rounded(right: Callable) -> list[tuple[Callable, str]]:
-    """The known mistakes of rounding the right answer, to two decimals or some more."""
+    """The known mistakes of rounding the right answer, to two or three decimals."""
 
     def mistake(decimals: int) -> Callable:
         return lambda *inputs: np.round(right(*inputs), decimals)
 
-    return [(mistake(decimals), ROUNDED) for decimals in (2, 3, 4)]
+    return [(mistake(decimals), ROUNDED) for decimals in (2, 3)]
 
 
 def agrees_with(call, cases, function) -> bool:
