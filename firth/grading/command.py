@@ -17,22 +17,22 @@ from functools import partial
 from pathlib import Path
 
 from firth.checks.variants import spelled
-from firth.grading import feedback, marking, overlap, sheets
-from firth.grading.executors import Lost, Unreachable, cluster, pool
-from firth.grading.explain import explained, submission_of
-from firth.grading.grade import closed, graded, ungraded
-from firth.grading.loading import common
-from firth.grading.outcome import say
-from firth.grading.packed import Unreadable
-from firth.grading.plan import Plan
-from firth.grading.questions import NoQuestions, asked, tried
-from firth.grading.record import FolderError, Grades
-from firth.grading.roll import Roll, called, forms, roster
-from firth.grading.run import class_graded
-from firth.grading.sandbox import NoSandbox
-from firth.grading.session import working
-from firth.grading.settings import Misused, private, sample, seed, unseen
-from firth.grading.submissions import NothingFound, submissions
+from firth.grading.inbox.packed import Unreadable
+from firth.grading.inbox.submissions import NothingFound, submissions
+from firth.grading.results import feedback, marking, overlap, sheets
+from firth.grading.results.record import FolderError, Grades
+from firth.grading.run.class_run import class_graded
+from firth.grading.run.executors import Lost, Unreachable, cluster, pool
+from firth.grading.run.explain import explained, submission_of
+from firth.grading.run.grade import closed, graded, ungraded
+from firth.grading.run.outcome import say
+from firth.grading.run.plan import Plan
+from firth.grading.run.questions import NoQuestions, asked, tried
+from firth.grading.run.roll import Roll, called, forms, roster
+from firth.grading.run.settings import Misused, private, sample, seed, unseen
+from firth.grading.supervisor.loading import common
+from firth.grading.supervisor.sandbox import NoSandbox
+from firth.grading.supervisor.session import working
 
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
 EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"

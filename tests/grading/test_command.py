@@ -15,10 +15,11 @@ from notebooks import COURSE
 
 from firth.__main__ import main
 from firth.checks.variants import variant_of
-from firth.grading import command, sandbox
-from firth.grading.questions import asked
-from firth.grading.release import release
-from firth.grading.session import working
+from firth.grading import command
+from firth.grading.release.release import release
+from firth.grading.run.questions import asked
+from firth.grading.supervisor import sandbox
+from firth.grading.supervisor.session import working
 
 CHECKS = """
 from firth.checks.claims import Exercise, Written

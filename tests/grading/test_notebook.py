@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from notebooks import COURSE
 
 from firth.checks import Exercise, questions
-from firth.grading import notebook as module
-from firth.grading.notebook import Unreadable, notebook
-from firth.grading.replay import borrowed, repeated, replayed
+from firth.grading.inbox import notebook as module
+from firth.grading.inbox.notebook import Unreadable, notebook
+from firth.grading.inbox.replay import borrowed, repeated, replayed
 
 RELEASED = (COURSE / "exercises" / "01_lsa.ipynb").read_bytes()
 NAMES = [name for name, item in questions().items() if isinstance(item, Exercise)]

@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import COURSE
 
-from firth.grading import overlap_page
-from firth.grading.compared import NoTool, Overlaps, Pair, definitions, merged, overlap, written
-from firth.grading.overlap import report
-from firth.grading.record import Grades
+from firth.grading.results import overlap_page
+from firth.grading.results.compared import (
+    NoTool,
+    Overlaps,
+    Pair,
+    definitions,
+    merged,
+    overlap,
+    written,
+)
+from firth.grading.results.overlap import report
+from firth.grading.results.record import Grades
 
 pytest.importorskip("copydetect")
 RELEASED = COURSE / "exercises" / "01_lsa.ipynb"

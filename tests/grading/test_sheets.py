@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.grading import sheets
-from firth.grading.marking import Mark
-from firth.grading.record import Grades, key
-from firth.grading.sheets import cell, harmless, sheet, uncell
+from firth.grading.results import sheets
+from firth.grading.results.marking import Mark
+from firth.grading.results.record import Grades, key
+from firth.grading.results.sheets import cell, harmless, sheet, uncell
 from tests.grading.test_record import TEXT, record
 
 FORMULAS = ["=1", "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n=1", "＝1", "＠x", "'=1"]

@@ -10,9 +10,9 @@ from notebooks import COURSE
 
 from firth.__main__ import main
 from firth.checks.variants import forms_of
-from firth.grading.doubts import called_by, mistaken
-from firth.grading.handouts import handouts, owner, owners, roster
-from firth.grading.questions import NoQuestions, asked, tried
+from firth.grading.release.handouts import handouts, owner, owners, roster
+from firth.grading.run.doubts import called_by, mistaken
+from firth.grading.run.questions import NoQuestions, asked, tried
 from tests.grading.test_command import (
     CHECKS,
     RIGHT,
