@@ -26,7 +26,7 @@ from firth.grading.limits import ANSWER, DISK, FILES, MB, PROCESSES
 from firth.grading.release import release
 from firth.grading.release.handouts import handout
 from firth.grading.results.feedback import TITLES
-from firth.grading.results.sheets import GRADED
+from firth.grading.results.standing import GRADED
 from firth.grading.run.judging import IMPATIENCE
 from firth.grading.run.plan import Plan
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from firth.checks import questions
 from firth.checks.claims import Written
+from firth.grading.results.cells import sheet
 from firth.grading.results.marking import CHANGED, NO_TEXT, code, marked, unsheet
 from firth.grading.results.record import Grades, key
-from firth.grading.results.sheets import sheet, standing
+from firth.grading.results.standing import standing
 from tests.grading.test_record import record
 
 RUBRICS = {"why": ("says one thing", "says another"), "how": ("=says a formula",)}

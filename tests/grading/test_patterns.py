@@ -23,8 +23,8 @@ import firth.grading
 from firth.grading.inbox.notebook import Unreadable, notebook
 from firth.grading.inbox.replay import LONG, replayed, tree_of
 from firth.grading.inbox.students import people
+from firth.grading.results.cells import cell
 from firth.grading.results.inert import said
-from firth.grading.results.sheets import cell
 from firth.grading.supervisor.loading import imported
 
 RULE = "rule"  # the instructor's own, searched in paths of which none is long

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firth.grading.results import sheets
+from firth.grading.results.cells import PLAIN_NUMBER, cell, harmless, sheet, uncell
 from firth.grading.results.marking import Mark
 from firth.grading.results.record import Grades, key
-from firth.grading.results.sheets import cell, harmless, sheet, uncell
 from tests.grading.test_record import TEXT, record
 
 FORMULAS = ["=1", "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n=1", "＝1", "＠x", "'=1"]
@@ -82,7 +82,7 @@ def test_what_a_spreadsheet_may_take_for_a_formula_is_text(text):
 def test_no_cell_begins_as_a_formula_and_nothing_is_lost(text):
     shown = cell(text)
     bare = shown.lstrip(" \n\u00a0\u3000")
-    assert not bare.startswith(tuple("=+-@\t\r＝＋－＠")) or sheets.PLAIN_NUMBER.fullmatch(shown)
+    assert not bare.startswith(tuple("=+-@\t\r＝＋－＠")) or PLAIN_NUMBER.fullmatch(shown)
     assert uncell(shown) == harmless(text)
     shown.encode()
 

@@ -19,8 +19,8 @@ from firth.checks import questions
 from firth.checks.claims import Exercise
 from firth.checks.variants import Unmatched, forms_of, in_form, spelled
 from firth.grading.inbox.places import printable
+from firth.grading.results.cells import sheet, uncell
 from firth.grading.results.record import key
-from firth.grading.results.sheets import sheet, uncell
 
 # By their names in a roster, those a person would recognise first. Where a roster has several, the
 # first that is filled in for everybody is the student's id.

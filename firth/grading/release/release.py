@@ -25,7 +25,7 @@ from pathlib import Path
 from firth.grading.release.clone import NEEDED, Released, chosen, copied, within
 from firth.grading.release.handouts import FORMS, Refused, Roster, handouts, roster
 from firth.grading.release.leaks import leaks
-from firth.grading.results.sheets import harmless
+from firth.grading.results.cells import harmless
 from firth.grading.run.outcome import say as said
 from firth.runtime.progress import progress
 

@@ -8,9 +8,10 @@ from html import escape
 from pathlib import Path
 
 from firth.checks.claims import WAITS, said_once
+from firth.grading.results.cells import total
 from firth.grading.results.inert import document, named, said
 from firth.grading.results.record import Grades, key, place
-from firth.grading.results.sheets import GRADED, standing, total
+from firth.grading.results.standing import GRADED, standing
 
 WORDS = {"fails": "not yet"}  # how the state of a claim is said, where its name does not do
 STATES = {

@@ -10,7 +10,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from firth.grading.results.sheets import harmless
+from firth.grading.results.cells import harmless
 
 STYLE = Path(__file__).with_name("inert.css")
 LONGEST = 50_000  # characters of a text

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from firth.grading.results.cells import harmless, sheet, total, uncell
 from firth.grading.results.record import Grades, fingerprint, key, place
-from firth.grading.results.sheets import harmless, sheet, total, uncell
 
 FRONT, BACK = ["code", "question", "answer"], ["comment", "note", "version", "student", "file"]
 CHANGED = "The answer has changed since it was marked: look again, then empty this cell."

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from firth.grading.results.cells import harmless, sheet
 from firth.grading.results.compared import NOISE, Overlaps, Pair
 from firth.grading.results.inert import document, named, said
 from firth.grading.results.record import Grades, place
-from firth.grading.results.sheets import harmless, sheet
 
 SHOWN = 50  # pairs side by side; the sheet has them all
 HEADER = ["student", "other student", "overlap %", "characters in common", "only these two %"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from firth.grading.results.sheets import harmless
+from firth.grading.results.cells import harmless
 from firth.runtime.progress import progress
 
 FAILURES = ("unreadable", "refused", "not graded", "withheld")

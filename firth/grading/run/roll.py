@@ -15,7 +15,7 @@ from firth.grading.inbox.notebook import notebook
 from firth.grading.inbox.packed import Unreadable
 from firth.grading.inbox.submissions import Submission
 from firth.grading.release.handouts import Refused, owner, owners
-from firth.grading.results.sheets import harmless
+from firth.grading.results.cells import harmless
 from firth.grading.run.doubts import called_by
 from firth.grading.run.settings import Misused
 
