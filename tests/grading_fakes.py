@@ -33,6 +33,7 @@ class Handed:
     path: str = "class.zip"
     member: str | None = None
     route: tuple = ()
+    given: str = ""
 
     @property
     def name(self) -> str:

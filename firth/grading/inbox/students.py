@@ -29,10 +29,13 @@ GRADESCOPE = re.compile(r"submission_(?P<gradescope>[0-9]{1,20})(\.ipynb)?")
 # As Gradescope indents them: a long name goes on in a line that is indented further, and may hold
 # whatever its owner likes.
 FIELD = re.compile(r"  (?:- |  ):(name|sid|email):(.*)")
+CREATED = re.compile(r"  :created_at: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[.\d]* (Z|[+-]\d\d:\d\d)")
 
 
 def people(text: str) -> dict[str, list[dict[str, str]]]:
     """Who handed in what, from Gradescope's metadata: the few lines of it that are of use.
+
+    The first of those who handed something in together has its `time`, too.
 
     >>> people("submission_4:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '7'\\n  :score: 1.0")
     {'submission_4': [{'name': 'Ada', 'sid': '7'}]}
@@ -44,6 +47,8 @@ def people(text: str) -> dict[str, list[dict[str, str]]]:
             key, inside = top[1], False
         elif re.match(r"  \S", line) and not line.startswith("  -"):
             inside = line.startswith("  :submitters:")
+            if (time := CREATED.fullmatch(line)) and found.get(key):
+                found[key][0]["time"] = f"{time[1]}{time[2]}"
         elif inside and key and (entry := FIELD.fullmatch(line)):
             listed = found.setdefault(key, [])
             if line.lstrip().startswith("-") or not listed:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from firth.grading.inbox.layout import Layout, NothingFound, is_wanted, layouts
 from firth.grading.inbox.packed import SIZE, Unreadable, opened, unpacked
-from firth.grading.inbox.places import EMPTY, Found, irregular, printable, steps_of
+from firth.grading.inbox.places import ARCHIVE, EMPTY, Found, irregular, printable, steps_of
 from firth.grading.inbox.students import Owner, people, stem
 
 SEVERAL = 20  # notebooks that one student may hand in beside each other
@@ -53,6 +53,7 @@ class Submission:
     ids: dict = field(default_factory=dict)  # what the system it comes from calls it
     note: str = ""  # for the instructor
     route: tuple[int, ...] = ()  # its place in the archive, and in the archive there
+    given: str = ""  # the folder or archive that the command was given; "" for a single file
 
     def data(self) -> bytes:
         """The bytes, checked; raises Refused with a sentence."""
@@ -146,7 +147,22 @@ def submissions(
         raise NothingFound(
             f"No notebook was found in {looked}: give .ipynb files, a folder or a zip."
         )
-    return sorted(distinct(counted), key=lambda s: (s.student.casefold(), s.student, s.name))
+    roots = [path.resolve() for path in paths if is_collection(path)]
+    return sorted(
+        (replace(each, given=given_in(each.path, roots)) for each in distinct(counted)),
+        key=lambda s: (s.student.casefold(), s.student, s.name),
+    )
+
+
+def is_collection(path: Path) -> bool:
+    """Whether a path is that of a folder or an archive, which may hold many hand-ins."""
+    return path.is_dir() or ARCHIVE.fullmatch(path.name) is not None
+
+
+def given_in(path: Path, roots: list[Path]) -> str:
+    """The folder or archive, of those that were given, in which a file was found, or nothing."""
+    whole = path.resolve()
+    return next((str(root) for root in roots if whole.is_relative_to(root)), "")
 
 
 def not_of_canvas(owners: dict[str, Owner]) -> set[str]:

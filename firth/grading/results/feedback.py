@@ -10,8 +10,9 @@ from pathlib import Path
 from firth.checks.claims import WAITS, said_once
 from firth.grading.results.cells import total
 from firth.grading.results.inert import document, named, said
+from firth.grading.results.marking import Correction
 from firth.grading.results.record import Grades, key, place
-from firth.grading.results.standing import GRADED, standing
+from firth.grading.results.standing import GRADED, WITHDRAWN, standing
 
 WORDS = {"fails": "not yet"}  # how the state of a claim is said, where its name does not do
 STATES = {
@@ -23,7 +24,9 @@ TITLES = {
     "refused": "This file was not accepted",
     "not graded": "Not graded yet",
     "withheld": "Not graded yet: whose notebook is this?",
+    WITHDRAWN: "This file was withdrawn",
 }
+SET = "Your teacher has set this to {} points: {}"
 MOST = 100  # cells in a list
 
 
@@ -47,9 +50,18 @@ def claims(answer: dict) -> str:
             f'<li class="{kind}"><span class="sign" aria-hidden="true">{sign}</span> '
             f"<b>{escape(WORDS.get(word, word))}:</b> {said(claim['claim'])}"
             + (f'<p dir="auto">{said(message, 2000)}</p>' if message else "")
+            + set_by_hand(claim.get("correction"), claim["points"])
             + "</li>"
         )
     return f"<ol>{''.join(items)}</ol>"
+
+
+def set_by_hand(correction: Correction | None, possible: float | int) -> str:
+    """A paragraph about points that a teacher has set, with the reason, or nothing."""
+    if correction is None:
+        return ""
+    points = of(correction.points, possible)
+    return f'<p class="comment" dir="auto">{SET.format(points, said(correction.reason, 2000))}</p>'
 
 
 def answers(record: dict) -> str:
@@ -57,6 +69,7 @@ def answers(record: dict) -> str:
     return "".join(
         f"<section><h2><code>{said(answer['name'])}</code>"
         f"<span>{of(answer['score'], answer['points'])}</span></h2>"
+        + set_by_hand(answer.get("correction"), answer["points"])
         + (f"<p>{STATES[answer['status']]}</p>" if answer["status"] in STATES else "")
         + claims(answer)
         + "</section>"
@@ -73,6 +86,7 @@ def readers(record: dict, marks: dict) -> str:
         part = f"<h2><code>{said(question['name'])}</code><span>{points}</span></h2>"
         part += f'<blockquote dir="auto">{said(text)}</blockquote>' if text else ""
         part += "" if text else "<p>Nothing was written.</p>"
+        part += set_by_hand(mark.correction if mark else None, question["points"])
         if mark and any(given is not None for _, given in mark.lines):
             part += "<ol>"
             for line, given in mark.lines:

@@ -8,15 +8,13 @@ where the reader left them, columns of the reader's own as well, and an answer t
 it was marked keeps its marks and gets a note.
 """
 
-import csv
-import io
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from firth.grading.results.cells import harmless, sheet, total, uncell
+from firth.grading.results.cells import harmless, sheet, total
 from firth.grading.results.record import Grades, fingerprint, key, place
+from firth.grading.results.standing import GRADED
+from firth.grading.results.teacher_tables import points_of, rows_of
 
 FRONT, BACK = ["code", "question", "answer"], ["comment", "note", "version", "student", "file"]
 CHANGED = "The answer has changed since it was marked: look again, then empty this cell."
@@ -28,46 +26,39 @@ Rubrics = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
+class Correction:
+    """The points that a teacher has set for a check, and the reason that the student reads."""
+
+    points: float | int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Mark:
     """What a reader gave for each line of a rubric, None where nothing is filled in yet."""
 
     lines: tuple[tuple[str, float | None], ...]
     comment: str = ""
     note: str = ""
+    correction: Correction | None = None  # replaces what the lines add up to
 
     @property
     def points(self) -> float | int:
+        if self.correction:
+            return self.correction.points
         return total(given for _, given in self.lines if given)
 
     @property
     def complete(self) -> bool:
-        return all(given is not None for _, given in self.lines)
+        return bool(self.correction) or all(given is not None for _, given in self.lines)
+
+    @property
+    def begun(self) -> bool:
+        """Whether somebody has given points, so that there is a number to show."""
+        return bool(self.correction) or any(given is not None for _, given in self.lines)
 
 
 Marks = dict[str, dict[str, Mark]]  # by the record's key, then by the question's name
-
-
-def unsheet(data: bytes) -> list[dict[str, str]]:
-    """The rows of a marking sheet by column, however a spreadsheet has saved it; or ValueError."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = data.decode("utf-16", "replace")
-    else:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("cp1252", "replace")  # Excel on Windows, asked for plain CSV
-    head = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
-    try:
-        header, *body = [row for row in rows] or [[]]
-    except csv.Error as problem:
-        raise ValueError(f"is no table ({problem})") from None
-    header += [""] * (max(map(len, body), default=0) - len(header))
-    header = [uncell(name) or f"column {n}" for n, name in enumerate(header, start=1)]
-    if not {"code", "question"} <= set(header) or len(set(header)) < len(header):
-        raise ValueError("lacks the columns code and question, or has a column twice")
-    filled = [row + [""] * (len(header) - len(row)) for row in body]
-    return [dict(zip(header, map(uncell, row), strict=False)) for row in filled if any(row)]
 
 
 def code(record: dict) -> str:
@@ -78,21 +69,6 @@ def code(record: dict) -> str:
 
 def columns(question: str, rubric: tuple[str, ...]) -> list[str]:
     return [f"{question} {n}: {line}" for n, line in enumerate(rubric, start=1)]
-
-
-def given(text: str) -> float | None:
-    """A reader's entry: nothing yet, or points from 0 to 1; half is 0.5, 0,5 or 1/2."""
-    if not (text := text.strip().replace(",", ".")):
-        return None
-    if not re.fullmatch(r"[\d./+-]{1,12}", text):
-        raise ValueError("is no number")
-    try:
-        points = float(Fraction(text))
-    except (ValueError, ZeroDivisionError):
-        raise ValueError("is no number") from None
-    if not 0 <= points <= 1:
-        raise ValueError("is not between 0 and 1")
-    return points
 
 
 def renamed(row: dict[str, str], names: list[str]) -> dict[str, str]:
@@ -134,7 +110,7 @@ def marked(grades: Grades, records: list[dict], rubrics: Rubrics) -> tuple[Marks
     rows, said = [], []
     before = grades.marking.read_bytes() if grades.marking.exists() else b""
     try:
-        rows = unsheet(before) if before.strip() else []
+        rows = rows_of(before, ("code", "question")) if before.strip() else []
     except ValueError as problem:
         return {}, [f"{grades.marking} {problem}: mend it, or move it away to begin a new one."]
     names = [name for question, rubric in rubrics.items() for name in columns(question, rubric)]
@@ -143,7 +119,7 @@ def marked(grades: Grades, records: list[dict], rubrics: Rubrics) -> tuple[Marks
         (code(record), question): record
         for question in rubrics
         for record in sorted(records, key=code)
-        if record["status"] in ("graded", "partly graded")
+        if record["status"] in GRADED
     }
     marks: Marks = {}
     seen: dict[tuple[str, str], int] = {}
@@ -163,7 +139,7 @@ def marked(grades: Grades, records: list[dict], rubrics: Rubrics) -> tuple[Marks
         lines = []
         for name in names:
             try:
-                points = given(row.get(name, ""))
+                points = points_of(row.get(name, ""))
                 if name not in own and points is not None:
                     raise ValueError(f"belongs to another question than {question}")
             except ValueError as problem:

@@ -138,6 +138,10 @@ class Grades:
         self.feedback = self.folder / "feedback"
         self.gradescope = self.folder / "gradescope"
         self.marking = self.folder / "marking.csv"
+        self.overrides = self.folder / "overrides.csv"
+        self.extensions = self.folder / "extensions.csv"
+        self.changes = self.folder / "changes.csv"
+        self.standings = self.folder / "standings.json"  # of the last run: changes.csv compares
         self.seed = self.folder / "seed"
 
     def path(self, student: str, name: str) -> Path:

@@ -7,48 +7,59 @@ Text of a student reaches a spreadsheet as text: no formula, nothing unseen.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from firth.grading.results.cells import harmless, sheet, total
+from firth.grading.results.extensions import lateness
+from firth.grading.results.overrides import sentences
 from firth.grading.results.platforms import canvas, gradescope, moodle
 from firth.grading.results.record import Grades, key, place
-from firth.grading.results.standing import GRADED, best, standing
+from firth.grading.results.standing import GRADED, WITHDRAWN, best, standing
 
 ABSENT = "nothing handed in"
+ALSO = "Also handed in, with no more points"
+NAMED = 5  # students whom a sentence names
+DUE = (
+    "A written answer waits for a reader, so the sheets for Canvas, Moodle and Gradescope have no"
+    " points yet for {}: fill in {}, and give the same command again."
+)
 
 
 def notes(record: dict, others: list[dict], marks: dict) -> str:
+    """All that a teacher should know of a student, a sentence a line."""
     own = marks.get(key(record["student"], record["file"]), {})
-    name = record["file"].rpartition("/")[2]  # as Canvas names what came late
-    late = record.get("ids") and ("_LATE_" in name or name.startswith("LATE_anon_"))
-    said = (
-        ["Handed in late."] * bool(late)
-        + record["notes"]
-        + record.get("remarks", [])
-        + [f"{name}: {mark.note}" for name, mark in own.items() if mark.note]
-    )
-    said += [f"Also handed in, with no more points: {other['file']}." for other in others]
-    return "\n".join(said)
+    said = [
+        record.get("late") or lateness(record, None),
+        *sentences(record),
+        *record["notes"],
+        *record.get("remarks", []),
+        *(f"{name}: {mark.note}" for name, mark in own.items() if mark.note),
+    ]
+    for other in others:
+        gone = other["status"] == WITHDRAWN
+        said.append(f"{'Withdrawn' if gone else ALSO}: {other['file']}.")
+    return "\n".join(filter(None, said))
 
 
-def overview(records: list[dict], marks: dict, absent: Iterable[str] = ()) -> list[list]:
-    """grades.csv: a row for each student, a column for each answer; last who handed in nothing."""
+def overview(records: list[dict], marks: dict, absent: Mapping[str, str] | None = None) -> list:
+    """grades.csv as rows: one for each student, a column for each answer, last who is absent."""
     names = list(dict.fromkeys(a["name"] for r in records for a in r["answers"]))
     header = ["student", "score", "points", *names, "written", "total", "of", "status", "notes"]
     rows = [[*header, "file"]]
     for student, (record, *others) in best(records, marks, lambda r: r["student"]).items():
         scores = {answer["name"]: total([answer["score"]]) for answer in record["answers"]}
-        sum_, of, read, due = standing(record, marks)
+        points, possible, read, due = standing(record, marks)
         if record["status"] in GRADED:
             row = [total([record["score"]]), total([record["points"]])]
             row += [scores.get(name, "") for name in names]
-            row += [read, sum_, of, record["status"] + (", reader due" if due else "")]
+            row += [read, points, possible, record["status"] + (", reader due" if due else "")]
         else:
             row = ["", "", *("" for _ in names), "", "", "", record["status"]]
         rows.append([student, *row, notes(record, others, marks), record["file"]])
     blank = [""] * (len(rows[0]) - 4)
-    return rows + [[student, *blank, ABSENT, "", ""] for student in absent]
+    return rows + [[who, *blank, ABSENT, note, ""] for who, note in (absent or {}).items()]
 
 
 def write(
@@ -57,41 +68,62 @@ def write(
     marks: dict,
     assignment: str = "",
     since: str = "",
-    absent: Iterable[str] = (),
+    absent: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Writes every sheet; gives a sentence for each student whom a sheet leaves out.
+    """Writes every sheet; gives a sentence for whom a sheet leaves out, or leaves without points.
 
     `assignment` is the column's title in Canvas, say “Exercise 1 (48213)”; `since`, when the last
-    mark was given, in UTC; `absent`, who has handed in nothing.
+    mark was given, in UTC; `absent`, who has handed in nothing, each with a note.
     """
     place(grades.folder / "grades.csv", sheet(overview(records, marks, absent), excel=True))
-    for record in records:
-        path = grades.gradescope / key(record["student"], record["file"]) / "results.json"
-        place(path, json.dumps(gradescope(record, marks), indent=1))
+    of_platforms(grades, records, marks)
     said = []
     graded = [record for record in records if record["status"] in GRADED]
     assignment = assignment or (records[0]["exercise"] if records else "")
     systems = (
-        ("canvas", "canvas", lambda groups: canvas(groups, marks, assignment)),
-        ("moodle", "moodle", lambda groups: moodle(groups, marks, since)),
+        ("canvas", lambda groups: canvas(groups, marks, assignment)),
+        ("moodle", lambda groups: moodle(groups, marks, since)),
     )
-    for system, id_, table in systems:
+    for system, table in systems:
         path = grades.folder / f"{system}.csv"
-        of = lambda r, id_=id_: str((r.get("ids") or {}).get(id_) or "")  # noqa: E731
+        of = partial(id_of, system=system)
         groups = best(filter(of, graded), marks, of)
         if groups:
             place(path, sheet(table(groups)))
         elif path.exists():
             path.unlink()  # of an earlier run: its points are not those of the records
-        if any(of(record) for record in records):
-            said += [left_out(path, record, of(record)) for record in records]
-    return [sentence for sentence in said if sentence]
+        if any(map(of, records)):
+            there = {record["student"] for counting in groups.values() for record in counting}
+            missing = [record for record in records if record["student"] not in there]
+            said += [left_out(path, record, of(record)) for record in missing]
+    counting = [first for first, *_ in best(graded, marks, lambda r: r["student"]).values()]
+    waiting = [harmless(r["student"]) for r in counting if standing(r, marks).due]
+    if waiting:
+        names = ", ".join(waiting[:NAMED])
+        more = f" and {len(waiting) - NAMED} more" if len(waiting) > NAMED else ""
+        said.append(DUE.format(f"{names}{more}", grades.marking))
+    return said
+
+
+def of_platforms(grades: Grades, records: list[dict], marks: dict) -> None:
+    """Writes the results.json of each hand-in, but for those that have no final points yet."""
+    for record in records:
+        path = grades.gradescope / key(record["student"], record["file"]) / "results.json"
+        waits = record["status"] in GRADED and standing(record, marks).due
+        if waits or record["status"] == WITHDRAWN:
+            path.unlink(missing_ok=True)  # of an earlier run
+        else:
+            place(path, json.dumps(gradescope(record, marks), indent=1))
+
+
+def id_of(record: dict, system: str) -> str:
+    """What a platform calls the student of a record, or nothing."""
+    return str((record.get("ids") or {}).get(system) or "")
 
 
 def left_out(path: Path, record: dict, id_: str) -> str:
+    """Why a hand-in is not in the sheet of a platform."""
     who = f"{harmless(record['student'])} ({harmless(record['file'])})"
     if not id_:
         return f"{who} is not in {path}: the name of the file tells no id of {path.stem.title()}."
-    if record["status"] not in GRADED:
-        return f"{who} is not in {path}: {record['status']}, so there is no score to hand over."
-    return ""
+    return f"{who} is not in {path}: {record['status']}, so there is no score to hand over."

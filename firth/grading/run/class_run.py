@@ -15,6 +15,7 @@ import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
 
 from firth.grading.inbox.notebook import Unreadable
 from firth.grading.results.record import Grades
@@ -53,9 +54,7 @@ def class_graded(
     outcome, strikes, suspects = Outcome(), Counter(), deque()
 
     def settled(submission, record: dict) -> None:
-        # The sheets ask what a student is called, and `--explain` where the file is.
-        where = {key: getattr(submission, key) for key in ("ids", "member", "route")}
-        grades.write(record | where | {"path": str(submission.path)})
+        grades.write(record | whereabouts(submission, grades))
         outcome.count(record, new=True)
 
     def given_up(submission, sentence: str) -> None:
@@ -65,7 +64,12 @@ def class_graded(
         who = submission.student, submission.name
         if regrade or not grades.done(*who, sha256=digest, **same(submission.student)):
             return False
-        outcome.count(grades.one(grades.path(*who)), new=False)
+        record = grades.one(grades.path(*who))
+        found = record | whereabouts(submission, grades)
+        found.pop("withdrawn", None)  # it has been handed in again
+        if found != record:
+            grades.write(found)
+        outcome.count(record, new=False)
         return True
 
     def bytes_of(submission) -> bytes | None:
@@ -135,6 +139,42 @@ def class_graded(
                         )
                 tell()
     return outcome
+
+
+def whereabouts(submission, grades: Grades) -> dict:
+    """What a record keeps of a submission: what a platform calls its student, where its file is.
+
+    A file that is given by itself still belongs to the folder or archive that it came in.
+    """
+    found = {key: getattr(submission, key) for key in ("ids", "member", "given")}
+    found |= {"route": list(submission.route), "path": str(submission.path)}
+    if not found["given"]:
+        with suppress(ValueError):
+            earlier = grades.one(grades.path(submission.student, submission.name))
+            found["given"] = earlier.get("given", "")
+    return found
+
+
+def withdraw_missing(
+    grades: Grades, records: Iterable[dict], submissions: Iterable, roots: Iterable[str]
+) -> list[dict]:
+    """Marks the records whose folder or archive was given again without their file; returns these.
+
+    A record that is marked stays, and counts nowhere. What was never in one of `roots`, the folders
+    and archives of this run, is not touched.
+    """
+    there = {grades.path(each.student, each.name) for each in submissions}
+    roots = set(roots)
+    gone = [
+        record | {"withdrawn": True}
+        for record in records
+        if record.get("given") in roots
+        and not record.get("withdrawn")
+        and grades.path(record["student"], record["file"]) not in there
+    ]
+    for record in gone:
+        grades.write(record)
+    return gone
 
 
 def landed(

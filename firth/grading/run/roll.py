@@ -23,6 +23,10 @@ NOBODY = (
     "{}: nobody in it is called as a hand-in is, such as {}. Give the table of this class, or say"
     " with --student where in a file's name the student stands."
 )
+WITHDRAWN = (
+    "{0} has no hand-in any more: {1} was given again without {2}. The record is kept, and counts"
+    " again as soon as the file is there."
+)
 AGAIN = "{} were graded in forms of their own before, and now without: give the same --forms again."
 
 
@@ -62,6 +66,16 @@ def form_of(known: dict[str, str], item: Submission) -> str:
             named = known.get(spelled(called_by(notebook(item.data()).code) or ""), "")
             return named if named in group else group[0]
     return group[0] if group else ""
+
+
+def without_hand_in(gone: Iterable[dict], records: Iterable[dict]) -> list[str]:
+    """A sentence for each student who has nothing left after some records were withdrawn."""
+    left = {record["student"] for record in records if not record.get("withdrawn")}
+    return [
+        WITHDRAWN.format(harmless(record["student"]), record["given"], harmless(record["file"]))
+        for record in gone
+        if record["student"] not in left
+    ]
 
 
 def called(
