@@ -277,7 +277,7 @@ def exercise(asked: Weight) -> Exercise:
             f" {asked.add}?",
         ),
         right=right,
-        mistakes=[*mistakes(asked.weight, asked.others).values()],
+        mistakes=mistakes(asked.weight, asked.others),
         stumbles={"out of bounds": ENDS, "division by zero": OWN},
         form=asked.form,
         passages=(

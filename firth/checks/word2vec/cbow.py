@@ -338,7 +338,7 @@ def exercise(asked: Gathering) -> Exercise:
             "return e / e.sum()",
         ),
         right=right,
-        mistakes=[*mistakes(asked.gather, asked.others).values()],
+        mistakes=mistakes(asked.gather, asked.others),
         form=asked.form,
         passages=passages(asked, right),
     )

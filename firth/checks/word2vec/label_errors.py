@@ -244,7 +244,7 @@ doubts = Exercise(
         "    found.append(near[~same].mean() - near[own].mean())",
     ),
     right=doubt_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

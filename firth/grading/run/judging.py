@@ -67,7 +67,7 @@ class Judge:
                 if verdict.holds:
                     claim["follows"] = list(mend)
                     result["status"] = "defined"
-                    claim["status"] = "fails"
+                    claim["status"], claim["mistake"] = "fails", ""
                     claim["message"] = f"With a right {names} this would hold: mend that first."
 
     def judged(self, answer: Exercise) -> dict:
@@ -86,6 +86,7 @@ class Judge:
                     "points": claim.points,
                     "message": verdict.message,
                     "status": status,
+                    "mistake": answer.mistakes_asked(verdict.message),
                     "detail": detail,
                 }
             )
