@@ -119,6 +119,11 @@ def cells(record: dict) -> str:
 
 def page(record: dict, marks: dict | None = None) -> str:
     """One record as a page of its own; `marks` are those of this record, by question."""
+    return document(*content(record, marks))
+
+
+def content(record: dict, marks: dict | None = None) -> tuple[str, str]:
+    """The title of a record's page, and what stands on it."""
     marks = marks or {}
     points, possible, _, due = standing(
         record, {key(record["student"], record["file"]): marks} if marks else {}
@@ -142,7 +147,7 @@ def page(record: dict, marks: dict | None = None) -> str:
 </header>
 {body}{cells(record)}
 {f"<footer><p>{footer}</p></footer>" if graded else ""}"""
-    return document(f"{exercise}: {title}", main)
+    return f"{exercise}: {title}", main
 
 
 def write(grades: Grades, records: list[dict], marks: dict) -> list[Path]:

@@ -1,4 +1,8 @@
-"""The tables that Canvas, Moodle and Gradescope read."""
+"""The tables that Canvas and Moodle read, and the results.json of Gradescope.
+
+The last is written to https://gradescope-autograders.readthedocs.io/en/latest/specs/, which asks for a
+score of the whole unless each test has one. No platform has ever been tried.
+"""
 
 from html import escape
 

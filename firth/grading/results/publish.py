@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from firth.grading.results import changes, class_page, class_table, feedback, marking, sheets
+from firth.grading.results import (
+    changes,
+    class_page,
+    class_table,
+    feedback,
+    feedback_zip,
+    marking,
+    sheets,
+)
 from firth.grading.results.changes import Change
 from firth.grading.results.extensions import extended, extensions
 from firth.grading.results.overrides import corrected, overrides
@@ -52,6 +60,7 @@ def publish(
     }
     said += sheets.write(grades, records, marks, title, marked_at(grades), missing)
     feedback.write(grades, records, marks)
+    feedback_zip.write(grades, records, marks)
     if checks := class_table.class_table(records):
         class_table.write(grades, checks)
         class_page.write(grades, checks, records[0]["exercise"])
