@@ -1,7 +1,7 @@
 """The tables that Canvas and Moodle read, and the results.json of Gradescope.
 
-The last is written to https://gradescope-autograders.readthedocs.io/en/latest/specs/, which asks for a
-score of the whole unless each test has one. No platform has ever been tried.
+Gradescope's has the form of https://gradescope-autograders.readthedocs.io/en/latest/specs/, which
+asks for a score of the whole unless each test has one. It was never tried on the platform.
 """
 
 from html import escape
