@@ -85,7 +85,13 @@ def test_a_class_is_graded_once_and_then_not_again(class_of_three, capsys):
         "feedback",
         "gradescope",
         "grades.csv",
+        "changes.csv",
+        "checks.csv",
+        "checks.html",
         "marking.csv",
+        "overrides.csv",
+        "extensions.csv",
+        "standings.json",
         "seed",
         "lock",
     }

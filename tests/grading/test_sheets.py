@@ -237,7 +237,7 @@ def test_while_a_written_answer_waits_for_a_reader_no_platform_gets_points(tmp_p
         assert "why: 0" not in moodle["Participant 21"][1]
         assert not list((tmp_path / "gradescope").glob("ada*/results.json"))
         assert results(tmp_path, eve)["score"] == 1
-        assert [line for line in said if "points yet for ada, kim: fill in" in line]
+        assert [line for line in said if "gets points yet for ada, kim: fill in" in line]
         rows = {row[0]: row for row in table(tmp_path / "grades.csv", "utf-8-sig")}
         assert rows["eve"][4] == "0"  # nothing was written, so nobody need read it
         assert rows["kim"][4] == ""  # and not a 0 that nobody has given

@@ -22,8 +22,8 @@ ABSENT = "nothing handed in"
 ALSO = "Also handed in, with no more points"
 NAMED = 5  # students whom a sentence names
 DUE = (
-    "A written answer waits for a reader, so the sheets for Canvas, Moodle and Gradescope have no"
-    " points yet for {}: fill in {}, and give the same command again."
+    "A written answer waits for a reader, so no platform gets points yet for {}: fill in {}, and"
+    " give the same command again."
 )
 
 
