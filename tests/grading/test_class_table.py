@@ -45,6 +45,12 @@ def test_each_check_has_its_numbers():
     }
 
 
+def test_the_forms_of_a_question_are_one_check():
+    forms = ["base 2", "base 10", "base 10"]
+    (check,) = class_table([graded(f"s{n}", claim(form)) for n, form in enumerate(forms)])
+    assert (check.claim, check.passed, check.students) == ("base 10", 3, 3)
+
+
 def test_the_sheet_and_the_page_say_the_same_and_name_no_student(tmp_path):
     publish(Grades(tmp_path), a_class(), {})
     with (tmp_path / "checks.csv").open(encoding="utf-8-sig", newline="") as file:

@@ -33,7 +33,7 @@ class Check:
     """One claim about one function, and how many students had which outcome, most first."""
 
     name: str  # as in --explain: cosine.2
-    claim: str
+    claim: str  # of a question with forms, in the words of the most frequent one
     outcomes: dict[Outcome, int]
 
     @property
@@ -65,13 +65,18 @@ def outcome_of(claim: dict) -> Outcome:
 def class_table(records: Iterable[dict]) -> list[Check]:
     """The checks of a class in the order of the exercise, over the hand-ins that count."""
     graded = [record for record in records if record["status"] in GRADED]
-    claims: dict[tuple[str, str], Counter[Outcome]] = {}
+    claims: dict[str, Counter[str]] = {}  # of a question with forms, each has its own words
+    outcomes: dict[str, Counter[Outcome]] = {}
     for record, *_ in best(graded, {}, lambda record: record["student"]).values():
         for answer in record["answers"]:
             for n, claim in enumerate(answer["claims"], start=1):
-                counts = claims.setdefault((f"{answer['name']}.{n}", claim["claim"]), Counter())
-                counts[outcome_of(claim)] += 1
-    return [Check(*which, dict(counts.most_common())) for which, counts in claims.items()]
+                name = f"{answer['name']}.{n}"
+                claims.setdefault(name, Counter())[claim["claim"]] += 1
+                outcomes.setdefault(name, Counter())[outcome_of(claim)] += 1
+    return [
+        Check(name, claims[name].most_common(1)[0][0], dict(counts.most_common()))
+        for name, counts in outcomes.items()
+    ]
 
 
 def rows(checks: Iterable[Check]) -> list[list]:
