@@ -155,7 +155,7 @@ def grade(given: argparse.Namespace) -> int:
         said = [f"{item.name}: {item.note}" for item in found if item.note]
         said += roll.said + published.said
         if given.overlap:
-            said += overlap.report(grades, found, given.exercise, given.quiet)
+            said += overlap.report(grades, found, given.exercise, given.quiet, records)
         place = str(grades.folder)
     told(said, roll, outcome, published.changes, given, place)
     return 0 if outcome.complete and not roll.slips else 1

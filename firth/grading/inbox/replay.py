@@ -10,15 +10,12 @@ import re
 import warnings
 from functools import lru_cache
 
-from firth import checks
-
 TIMED = re.compile(r"\s*%%(?:time|capture)\b.*")  # magics that run their cell as Python
 MAGIC = re.compile(r"(?m)^[ \t]*[%!?,;/]|=[ \t]{0,9}[%!]|\?[ \t]*$")
 # IPython reads `,f a` as f("a"), and starts over for each further comma, up to 500 times.
 DOUBLED = re.compile(r"(?m)^[ \t]*[,;/]{2}")
 LONG, MANY = 20_000, 20  # characters of a cell, and magics in it, that are spelt in Python here
 SHORT = 2_000  # characters of a cell whose tree is kept for the next submission
-OFFERED = set(checks.__all__)  # what of the checks is meant for learners
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -175,25 +172,3 @@ def called(cells: list[str], name: str) -> set[str]:
             found |= names
             waiting += names
     return found
-
-
-def borrowed(cells: list[str]) -> list[int]:
-    """The cells that take the right answers from the course's own checks, counted from 1.
-
-    >>> borrowed(["from firth.checks import check", "from firth.checks import questions"])
-    [2]
-    """
-    return [n for n, source in enumerate(cells, start=1) if borrows(tree_of(source)[1])]
-
-
-def borrows(tree: ast.Module | None) -> bool:
-    for node in ast.walk(tree) if tree else ():
-        module = getattr(node, "module", "") or ""
-        names = {alias.name for alias in getattr(node, "names", []) if isinstance(alias, ast.alias)}
-        if module == "firth.checks" and not names <= OFFERED:
-            return True
-        if isinstance(node, ast.Import) and "firth.checks" in names:
-            return True
-        if any(name.startswith("firth.checks.") for name in [module, *names]):
-            return True
-    return False

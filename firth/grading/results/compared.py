@@ -18,7 +18,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from firth.runtime.progress import progress
@@ -56,6 +56,7 @@ class Overlaps:
     median: float  # of all pairs
     compared: int  # pairs
     threshold: float
+    references: dict[str, str] = field(default_factory=dict)  # by name: what is no student's
 
 
 def definitions(cells: Iterable[str]) -> Iterator[tuple[str, str, str]]:
@@ -66,7 +67,7 @@ def definitions(cells: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a stranger's "\d"
-                statements = ast.parse(source).body
+                statements = [*standing_there(ast.parse(source))]
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             if name := re.search(r"(?m)^def +(\w+)", source):  # what cannot run can be copied
                 yield name[1], source, source
@@ -89,6 +90,21 @@ def definitions(cells: Iterable[str]) -> Iterator[tuple[str, str, str]]:
                 yield name, text, text
 
 
+def standing_there(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements of a cell that stand in no function, also those below an if, a loop or a try.
+
+    >>> [type(node).__name__ for node in standing_there(ast.parse("if 1:\\n  def f(): pass"))]
+    ['If', 'FunctionDef']
+    """
+    waiting: list[ast.AST] = [*tree.body]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.stmt):
+            yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            waiting += ast.iter_child_nodes(node)
+
+
 def written(cells: Iterable[str], blank: Iterable[str]) -> str:
     """The functions of a notebook that are not those of the blank one, each under its name.
 
@@ -108,11 +124,12 @@ def overlap(
     blank: Iterable[str],
     threshold: float = THRESHOLD,
     quiet: bool = True,
+    references: Mapping[str, Iterable[str]] | None = None,
 ) -> Overlaps:
     """All pairs of a class compared: each student's code cells, and those of the released notebook.
 
-    Whoever is to be compared with as well (the published solution, last year's class) is one more
-    notebook.
+    Each student is compared with the references as well (the published solution, last year's
+    class), and these not with each other; what is usual in the class is counted without them.
     """
     try:
         from copydetect import CodeFingerprint, compare_files
@@ -128,24 +145,26 @@ def overlap(
     blank = list(blank)
     known = list(fingerprint(written(blank, []), []).hashes)
     code = {student: written(cells, blank) for student, cells in notebooks.items()}
-    prints = {student: fingerprint(text, known) for student, text in code.items() if text}
+    others = {name: written(cells, blank) for name, cells in (references or {}).items()}
+    prints = {name: fingerprint(text, known) for name, text in (code | others).items() if text}
+    couples = [pair for pair in combinations(prints, 2) if not {*pair} <= others.keys()]
     owners = Counter(run for found in prints.values() for run in found.hashes)
     pairs, all_overlaps = [], []
-    total = len(prints) * (len(prints) - 1) // 2
-    with told(total, quiet) as tell:
-        for one, other in combinations(prints, 2):
+    with told(len(couples), quiet) as tell:
+        for n, (one, other) in enumerate(couples, start=1):
             shared, ratios, runs = compare_files(prints[one], prints[other])
-            all_overlaps.append(min(1.0, float(max(ratios))))
-            tell(len(all_overlaps))
-            if all_overlaps[-1] < threshold or shared < LEAST:
+            alike = min(1.0, float(max(ratios)))
+            all_overlaps += [alike] * (other not in others)
+            tell(n)
+            if alike < threshold or shared < LEAST:
                 continue
             both = prints[one].hashes & prints[other].hashes
             alone = sum(owners[run] == 2 for run in both) / len(both)
-            places = tuple(map(merged, runs, (code[one], code[other])))
-            pairs.append(Pair(one, other, all_overlaps[-1], int(shared), alone, places))
+            places = tuple(map(merged, runs, ((code | others)[one], (code | others)[other])))
+            pairs.append(Pair(one, other, alike, int(shared), alone, places))
     pairs.sort(key=lambda pair: (-pair.overlap, -pair.alone, -pair.shared, pair.one, pair.other))
     median = statistics.median(all_overlaps) if all_overlaps else 0.0
-    return Overlaps(pairs, code, median, total, threshold)
+    return Overlaps(pairs, code, median, len(couples), threshold, others)
 
 
 def merged(runs: Iterable, code: str) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ Students' code stands on the page as text: escaped, its unseen characters shown,
 forbids its own browser to load or run anything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -85,8 +85,11 @@ def side_by_side(pair: Pair, number: int, code: Mapping[str, str]) -> str:
     return f'<details><summary>{title}</summary><div class="both">{halves}</div></details>'
 
 
-def page(found: Overlaps, exercise: str) -> str:
-    """The pairs worth a look, what their numbers mean, and their code side by side."""
+def page(found: Overlaps, exercise: str, paid: Sequence[str] = ()) -> str:
+    """The pairs worth a look, what their numbers mean, and their code side by side.
+
+    `paid` are students who have points and no code that could be compared.
+    """
     n, shown = len(found.pairs), found.pairs[:SHOWN]
     title = "No pair stands out" if not n else f"{n} pair{'s' * (n > 1)} worth a look"
     rows = "".join(
@@ -105,26 +108,31 @@ def page(found: Overlaps, exercise: str) -> str:
         f'<div class="wide"><table><caption>{caption}</caption><thead><tr>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{more}"
     )
-    details = "".join(side_by_side(pair, i, found.code) for i, pair in enumerate(shown, start=1))
+    code = found.code | found.references
+    details = "".join(side_by_side(pair, i, code) for i, pair in enumerate(shown, start=1))
     silent = sum(not text for text in found.code.values())
     left = f" {silent} wrote no function of their own." if silent else ""
+    compared = f"{len(found.code) - silent} students with each other"
+    compared += "".join(f", and each with {said(name)}" for name in found.references)
+    if paid:
+        left += f" Of them, these have points: {', '.join(map(named, paid))}."
     main = f"""\
 <header>
 <p class="course">The Company Words Keep · {said(exercise)} · for the instructor</p>
 <h1>{title}</h1>
-<p>{found.compared} pairs of {len(found.code) - silent} students were compared. Half of the pairs
-have an overlap of {percent(found.median)} % or less: that is usual here.{left}</p>
+<p>{found.compared} pairs were compared: {compared}. Half of the pairs of students have an overlap
+of {percent(found.median)} % or less: that is usual here.{left}</p>
 </header>
 <section>{table if n else ""}{MEANS}</section>
 {f"<section><h2>Side by side</h2>{details}</section>" if n else ""}"""
     return document(f"{said(exercise)}: {title}", main, MORE_STYLE)
 
 
-def write(grades: Grades, found: Overlaps, exercise: str) -> list[Path]:
+def write(grades: Grades, found: Overlaps, exercise: str, paid: Sequence[str] = ()) -> list[Path]:
     """overlap.csv and overlap.html in the folder of the grades."""
     median = int(percent(found.median))
     rows = [[*row(pair), median] for pair in found.pairs]
     return [
         place(grades.folder / "overlap.csv", sheet([[*HEADER, "median of the class %"], *rows])),
-        place(grades.folder / "overlap.html", page(found, exercise)),
+        place(grades.folder / "overlap.html", page(found, exercise, paid)),
     ]

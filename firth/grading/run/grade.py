@@ -17,8 +17,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 from firth.checks.variants import variant_of
 from firth.grading import wire
+from firth.grading.inbox.borrowed import from_checks, from_package
 from firth.grading.inbox.notebook import Unreadable, notebook
-from firth.grading.inbox.replay import borrowed, repeated
+from firth.grading.inbox.released import cells_of
+from firth.grading.inbox.replay import repeated
 from firth.grading.results.record import FORMAT
 from firth.grading.run import doubts
 from firth.grading.run.judging import Judge
@@ -129,9 +131,12 @@ def with_cells(record: dict, data: bytes, plan: Plan, student: str, handed_in) -
         {"name": w.name, "points": w.points, "text": handed_in.written.get(w.name, "")}
         for w in questions.written
     ]
-    if cells := borrowed(handed_in.code):
+    record["remarks"] += from_package(
+        handed_in.code, questions.names, cells_of("exercises", plan.exercise)
+    )
+    if cells := from_checks(handed_in.code):
         where = f"cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells))}"
-        record["remarks"] = [f"Look at {where}: does it take a right answer from firth.checks?"]
+        record["remarks"].append(f"Look at {where}: does it take a right answer from firth.checks?")
     house = warm(plan)
     record["sandbox"] = house.kind
     play = played(house, handed_in.code, questions.names, plan.timeout, plan.memory)
