@@ -74,7 +74,8 @@ def explained(record: dict, plan: Plan, name: str, number: int) -> str:
     try:
         seed = plan.inputs(data)
         copy = play.shared()
-        answered = Watched(name, copy, chance(seed), plan.timeout, "\n".join(cells))
+        source = "\n".join(cells)
+        answered = Watched(name, copy, chance(seed), plan.timeout, source, None, plan.memory)
         verdict = answer.verdict(number - 1, answered, seed)
     finally:
         play.leave()

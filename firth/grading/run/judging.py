@@ -123,7 +123,8 @@ class Judge:
     ) -> tuple[Verdict, str, str]:
         """The verdict on one claim by what a copy answers."""
         source = "\n".join(self.cells)
-        remote = Remote(answer.name, copy, chance(self.seed), patience, source, mend)
+        chances, memory = chance(self.seed), self.play.memory
+        remote = Remote(answer.name, copy, chances, patience, source, mend, memory)
         try:
             verdict = answer.verdict(index, remote, self.seed)
             status, detail = remote.status or ("holds" if verdict.holds else "fails"), remote.heard

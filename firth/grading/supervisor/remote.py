@@ -45,10 +45,11 @@ class Remote(Answer):
         patience: float,
         source: str,
         mend: dict[str, str] | None = None,
+        memory: int = Answer.memory,
     ):
         self.name, self.channel, self.source = name, copy.channel, source
         self.patience, self.deadline = patience, time.monotonic() + patience
-        self.changed, self.status, self.heard = False, "", ""
+        self.changed, self.status, self.heard, self.memory = False, "", "", memory
         # This goes with the first call: chance starts anew, and other answers may be made right.
         self.first = {"seed": seed, **({"mend": mend} if mend else {})}
 
