@@ -39,6 +39,7 @@ from firth.grading.supervisor.session import working
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
 EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"
 SAID = 12  # sentences about the class that are printed; all of them stand in grades.csv
+PARTLY = "The sheets in {} have what was graded so far."
 UNCHANGED = "No points have changed since the last run."
 WRONG = (
     Unreadable,
@@ -59,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " exports.\nGive the same command again to go on after an interruption: what has a record"
         " is not graded twice.\n\n  firth grade 01_lsa submissions/ --out grades/\n"
         "  firth grade --explain ada cosine.2 --out grades/\n\n"
+        "In the folder of results you fill in marking.csv (written answers), overrides.csv (points"
+        " set by hand)\nand extensions.csv (later deadlines), and give the same command again."
+        " changes.csv says what a run changed,\nchecks.html what the class did not understand.\n\n"
         "Exit status:\n  0    all were graded\n"
         "  1    somebody was not, or something looks like a mistake; a sentence says what\n"
         "  2    the command was used wrongly, or a private check fails on its own right answer\n"
@@ -139,17 +143,23 @@ def grade(given: argparse.Namespace) -> int:
             released=bool(given.forms),
             modules=common(sample(found)),
         )
-        with executor(given) as (factory, width):
-            outcome = class_graded(
-                found, graded, plan, ungraded, grades, factory, width, plan.same,
-                given.regrade, given.quiet,
-            )  # fmt: skip
+        rubrics = {question.name: question.rubric for question in questions.written}
+        try:
+            with executor(given) as (factory, width):
+                outcome = class_graded(
+                    found, graded, plan, ungraded, grades, factory, width, plan.same,
+                    given.regrade, given.quiet,
+                )  # fmt: skip
+        except KeyboardInterrupt:  # what has been graded is handed over all the same
+            if not given.dry_run:
+                publish(grades, grades.read(), rubrics, given.title, known)
+                say(PARTLY.format(given.out), error=True)
+            raise
         roots = [str(path.resolve()) for path in given.submissions]
         gone = withdraw_missing(grades, grades.read(), found, roots)
         records = grades.read()
         roll = called(given.forms, found, before, records)
         roll.slips += without_hand_in(gone, records)
-        rubrics = {question.name: question.rubric for question in questions.written}
         published = publish(grades, records, rubrics, given.title, known, roll.absent)
         roll.slips += published.slips
         said = [f"{item.name}: {item.note}" for item in found if item.note]

@@ -293,6 +293,8 @@ def test_an_interruption_is_gone_on_from(class_of_three):
     assert "Give the same command again to go on." in said
     assert "mallory.ipynb" in said.partition("Under way when it was interrupted: ")[2]
     assert not list(root.glob("grades/**/.part-*"))
+    # Who was graded by then has a row.
+    assert "have what was graded so far" in said and set(rows(root)) == set(records(root))
     assert grade(root, "--timeout", "0.5", "--quiet") == 1
     assert set(records(root)) == {"ada", "Zoë 🌟", "broken", "mallory"}
 
@@ -368,3 +370,5 @@ def test_help_helps(capsys, words):
         options = {word for word in command.__doc__.split() if word.startswith("--")}
         assert all(option in said for option in options)
         assert "firth grade 01_lsa submissions/ --out grades/" in said
+        tables = {"marking.csv", "overrides.csv", "extensions.csv", "changes.csv", "checks.html"}
+        assert all(table in said for table in tables)
