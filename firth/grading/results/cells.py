@@ -28,6 +28,8 @@ def harmless(text: str) -> str:
     >>> harmless("total\\u202e01\\r\\n")
     'total⟨U+202E⟩01\\n'
     """
+    if text.isprintable():  # as most are: no letter need be looked at
+        return text
     return "".join(
         f"⟨U+{ord(letter):04X}⟩"
         if letter in UNSEEN
