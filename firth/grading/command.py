@@ -155,7 +155,7 @@ def grade(given: argparse.Namespace) -> int:
                 publish(grades, grades.read(), rubrics, given.title, known)
                 say(PARTLY.format(given.out), error=True)
             raise
-        roots = [str(path.resolve()) for path in given.submissions]
+        roots = map(os.path.realpath, given.submissions)
         gone = withdraw_missing(grades, grades.read(), found, roots)
         records = grades.read()
         roll = called(given.forms, found, before, records)

@@ -101,6 +101,20 @@ def test_a_record_remembers_the_folder_or_archive_it_came_in(tmp_path, kind):
     assert found.given == ("" if kind == "file" else str(paths[kind]))
 
 
+def test_a_link_of_a_student_is_not_followed_to_find_the_folder(tmp_path):
+    folder, elsewhere = tmp_path / "submissions", tmp_path / "elsewhere"
+    folder.mkdir()
+    (elsewhere).mkdir()
+    (elsewhere / "secret.ipynb").write_text(notebook(RIGHT))
+    (folder / "itself.ipynb").symlink_to(folder / "itself.ipynb")
+    (folder / "outside.ipynb").symlink_to(elsewhere / "secret.ipynb")
+    (tmp_path / "link").symlink_to(folder)
+    for given in (folder, tmp_path / "link"):  # the teacher's own may be one
+        found = submissions([given])
+        assert {each.given for each in found} == {str(folder)} and len(found) == 2
+        assert all("link" in each.refused for each in found)
+
+
 def test_another_folder_withdraws_nothing(tmp_path):
     grades = Grades(tmp_path)
     ours = [record(student="ada", given="/a"), record(student="bob", given="/b")]

@@ -28,8 +28,6 @@ from firth.grading.inbox.places import ARCHIVE, EMPTY, Found, irregular, printab
 from firth.grading.inbox.students import Owner, people, stem
 
 SEVERAL = 20  # notebooks that one student may hand in beside each other
-
-
 METADATA = "submission_metadata.yml"  # of Gradescope
 TWINS = (
     "Its name looks like one of Canvas', with a number that another student's has as well: say with"
@@ -147,7 +145,7 @@ def submissions(
         raise NothingFound(
             f"No notebook was found in {looked}: give .ipynb files, a folder or a zip."
         )
-    roots = [path.resolve() for path in paths if is_collection(path)]
+    roots = [Path(path) for path in paths if is_collection(Path(path))]
     return sorted(
         (replace(each, given=given_in(each.path, roots)) for each in distinct(counted)),
         key=lambda s: (s.student.casefold(), s.student, s.name),
@@ -161,8 +159,9 @@ def is_collection(path: Path) -> bool:
 
 def given_in(path: Path, roots: list[Path]) -> str:
     """The folder or archive, of those that were given, in which a file was found, or nothing."""
-    whole = path.resolve()
-    return next((str(root) for root in roots if whole.is_relative_to(root)), "")
+    whole = Path(os.path.abspath(path))  # as it was found: a link of a student's is not followed
+    inside = (root for root in roots if whole.is_relative_to(os.path.abspath(root)))
+    return next(map(os.path.realpath, inside), "")
 
 
 def not_of_canvas(owners: dict[str, Owner]) -> set[str]:
