@@ -158,6 +158,7 @@ def test_who_has_handed_in_nothing_has_a_row_and_a_line(tmp_path, capsys):
     assert "=bob has handed in nothing." in capsys.readouterr().out
     row = rows(root)["'=bob"]
     assert row.pop("status") == "nothing handed in" and row.pop("student")
+    assert row.pop("notes") == "In the roster, and no hand-in was found."
     assert not any(row.values())
 
 
