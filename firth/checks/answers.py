@@ -145,6 +145,7 @@ class Answer:
     """
 
     open = True
+    memory = 1024  # MB that it may take where memory is limited and cannot be counted
 
     def __init__(self, function: Callable):
         self.function = function

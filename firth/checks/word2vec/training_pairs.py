@@ -255,7 +255,7 @@ training_pairs = Pairs(
         "return np.array(pairs)",
     ),
     right=pairing_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 
