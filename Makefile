@@ -57,7 +57,7 @@ links: $(BOOK)/ready ## follow every link out of the book
 pdf: $(TEST)/ready ## the whole book as one file, _build/course.pdf
 	$(TEST)/bin/python tools/pdf.py
 
-vendor: $(TEST)/ready ## refresh the site's own copies of MathJax and fonts (needs npm)
+vendor: $(TEST)/ready ## refresh the site's own copies of MathJax, fonts and the editor (needs npm)
 	$(TEST)/bin/python tools/vendor.py
 
 address: $(TEST)/ready ## make address URL=https://github.com/you/course: point everything at a fork

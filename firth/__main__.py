@@ -8,8 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 if sys.platform == "win32":  # neither has it the locks and processes that these commands rely on
     sys.exit("firth grade and firth release need Linux or macOS: on Windows, run them in WSL.")
 
-from firth.grading import command, release
-from firth.grading.outcome import say
+from firth.grading import command
+from firth.grading.release import release
+from firth.grading.run.outcome import say
 
 FAULT = """\
 This is a fault of the program, not of yours or your class's. What has been written is whole; please

@@ -6,7 +6,7 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from firth.grading.notebook import Unreadable
+from firth.grading.inbox.notebook import Unreadable
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Handed:
     path: str = "class.zip"
     member: str | None = None
     route: tuple = ()
+    given: str = ""
 
     @property
     def name(self) -> str:

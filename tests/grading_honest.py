@@ -14,8 +14,8 @@ from pathlib import Path
 from answers import EXERCISES, SOLUTIONS, definitions
 from grading_hands import HANDS
 
-from firth.grading.grade import closed, graded
-from firth.grading.plan import Plan
+from firth.grading.run.grade import closed, graded
+from firth.grading.run.plan import Plan
 
 POINTS = Path(__file__).with_name("grading_points.json")
 BLANK = 'raise NotImplementedError("write me")'

@@ -21,9 +21,11 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path += [str(ROOT), str(ROOT / "site")]
 JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"  # of this very Python
 COMPLETE = "complete"
 
@@ -31,6 +33,8 @@ COMPLETE = "complete"
 def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
     """The folder of the built pages; one sentence and no folder if anything is wrong."""
     begin(target / "_build")
+    if any((source / "exercises").glob("*.ipynb")):
+        bring_python()
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", "-W", "-n", "--keep-going"]
     command += ["--path-output", str(target), *options, str(source)]
     pipe = subprocess.PIPE
@@ -50,6 +54,23 @@ def build(source: Path = ROOT, target: Path = ROOT, *options: str) -> Path:
         sys.exit("The build ended without index.html: install jupyter-book below 2.")
     write(pages.parent / COMPLETE, "The last build came to its end.\n")
     return pages
+
+
+@cache
+def bring_python() -> None:
+    """Bring what Python in the pages is made of into the cache; where CI is set, it must come."""
+    from python import archives, shared_files
+
+    from firth.store.cache import StoreError
+
+    archives.allow_npm_of_the_tests()
+    try:
+        shared_files.bring()
+    except StoreError as missing:
+        left_out = f"Python in the exercises' pages is left out: {missing}"
+        if os.environ.get("CI"):
+            sys.exit(f"{left_out} Where CI is set, it must be there.")
+        print(left_out, flush=True)
 
 
 def begin(folder: Path) -> None:

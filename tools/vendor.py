@@ -1,11 +1,12 @@
-"""Bring the site's fonts and its formula typesetter from pinned npm packages, and check them.
+"""Bring the site's fonts, formula typesetter and editor from pinned npm packages, and check them.
 
     python tools/vendor.py              check every vendored file against the lock
     python tools/vendor.py --refresh    fetch the packages again (needs npm) and write the lock
 
 The files are committed, because a machine that has only pip and Python must be able to build a
 site that asks nobody for anything: they weigh two megabytes, change once a year, and a wheel of our
-own would be one more thing to publish.
+own would be one more thing to publish. The editor, CodeMirror, has many packages, which esbuild
+puts into one file; `site/python/codemirror/` holds what goes into it, and npm's own lock.
 """
 
 import argparse
@@ -19,7 +20,9 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-VENDOR = Path(__file__).resolve().parent.parent / "site" / "_static" / "vendor"
+SITE = Path(__file__).resolve().parent.parent / "site"
+VENDOR = SITE / "_static" / "vendor"
+EDITOR = SITE / "python" / "codemirror"  # bundle.js, package.json, package-lock.json
 LOCK = VENDOR / "lock.json"
 LIMIT = 3_000_000  # bytes, all files together
 
@@ -77,20 +80,50 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def unpacked(package: str, version: str, into: Path) -> Path:
-    """The folder of one npm package, fetched with the reader's own npm settings."""
+def run_npm(folder: Path, *command: str) -> str:
+    """What npm prints, with the reader's own settings."""
     if not (npm := shutil.which("npm")):
         sys.exit(
             "npm is missing. Only --refresh needs it: install Node.js, or leave the files alone."
         )
-    name = f"{package}@{version}"
-    got = subprocess.run([npm, "pack", "--silent", name], cwd=into, capture_output=True, text=True)
+    got = subprocess.run([npm, *command], cwd=folder, capture_output=True, text=True)
     if got.returncode:
-        sys.exit(f"npm could not fetch {name}: {got.stderr.strip()[-300:]}")
+        sys.exit(f"npm {' '.join(command)} failed: {got.stderr.strip()[-300:]}")
+    return got.stdout
+
+
+def unpacked(package: str, version: str, into: Path) -> Path:
+    """The folder of one npm package, fetched with the reader's own npm settings."""
+    name = f"{package}@{version}"
+    got = run_npm(into, "pack", "--silent", name)
     target = into / name.replace("/", "-")
-    with tarfile.open(into / got.stdout.split()[-1]) as archive:
+    with tarfile.open(into / got.split()[-1]) as archive:
         archive.extractall(target, filter="data")
     return target / "package"
+
+
+def editor_version() -> str:
+    """A digest of all that decides what is in the editor's one file."""
+    return hashlib.sha256(
+        b"".join(path.read_bytes() for path in sorted(EDITOR.iterdir()))
+    ).hexdigest()[:12]
+
+
+def bundle_editor(scratch: Path, new: Path) -> dict:
+    """Bundle CodeMirror into one file beside its licences, and return its row of the lock."""
+    work, target = scratch / "editor", new / "codemirror"
+    shutil.copytree(EDITOR, work)
+    target.mkdir(parents=True)
+    run_npm(work, "ci", "--ignore-scripts", "--no-audit")
+    code = target / "codemirror.js"
+    options = ("--bundle", "--minify", "--format=esm", "--legal-comments=none")
+    run_npm(work, "exec", "--", "esbuild", "bundle.js", *options, f"--outfile={code}")
+    runtime = run_npm(work, "ls", "--omit=dev", "--all", "--parseable").splitlines()[1:]
+    texts = {(Path(folder) / "LICENSE").read_text("utf-8") for folder in sorted(runtime)}
+    (target / "LICENSE").write_text("\n\n".join(sorted(texts)), encoding="utf-8")
+    names = [f"codemirror/{path.name}" for path in sorted(target.iterdir())]
+    row = {"package": "codemirror", "version": editor_version(), "licence": "MIT"}
+    return row | {"files": {name: sha256(new / name) for name in names}}
 
 
 def refresh() -> None:
@@ -118,6 +151,7 @@ def refresh() -> None:
             lock.append(
                 {"package": package, "version": version, "licence": licence, "files": files}
             )
+        lock.append(bundle_editor(Path(scratch), new))
         (new / "lock.json").write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8")
         shutil.rmtree(VENDOR, ignore_errors=True)
         shutil.copytree(new, VENDOR)

@@ -60,7 +60,8 @@ def copied(value: Any) -> Any:
     if kind in (int, float, str, bool):
         return value
     if kind is np.ndarray and value.dtype.kind in "biuf":
-        return value.copy(order="K")
+        # Where addresses have 32 bits, np.bincount and np.repeat refuse whole numbers of 64.
+        return value.astype(np.intp if value.dtype == np.int64 else value.dtype, order="K")
     if kind is list:
         return [copied(item) for item in value]
     if kind is tuple:
@@ -144,6 +145,7 @@ class Answer:
     """
 
     open = True
+    memory = 1024  # MB that it may take where memory is limited and cannot be counted
 
     def __init__(self, function: Callable):
         self.function = function

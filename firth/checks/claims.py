@@ -120,7 +120,10 @@ class Exercise:
     hints: tuple[str, str, str]  # one for each of STAGES
     right: Callable
     number: str = ""  # of its section there
-    mistakes: list[tuple[Callable, str]] = field(default_factory=list)
+    # Pairs of a wrong function and its question; a dict of them if each has a name.
+    mistakes: list[tuple[Callable, str]] | dict[str, tuple[Callable, str]] = field(
+        default_factory=list
+    )
     view: Callable = whole  # what of an answer matters, beside the right one
     claims: list[Claim] = field(default_factory=list)
     stumbles: dict[str, str] = field(default_factory=dict)  # words of an error: what to ask
@@ -128,6 +131,26 @@ class Exercise:
     form: str = ""  # where a question has several, which one this is: see firth.checks.variants
     passages: tuple[str, ...] = ()  # what the notebook says in this form, and differently in others
     forms: tuple["Exercise", ...] = ()  # the others
+    mistake_names: tuple[str, ...] = ()  # of the mistakes, in their order
+
+    def __post_init__(self):
+        if isinstance(self.mistakes, dict):
+            self.mistake_names = tuple(self.mistakes)
+            self.mistakes = [*self.mistakes.values()]
+
+    def mistakes_asked(self, question: str) -> str:
+        """The names of the known mistakes that get this question, or "" if it belongs to none.
+
+        >>> square = {"squared": (lambda x: x**2, "Is 3 doubled 9?")}
+        >>> double = Exercise("double", "00", 1, 1, ("", "", ""), lambda x: 2 * x, mistakes=square)
+        >>> double.mistakes_asked("Is 3 doubled 9?"), double.mistakes_asked("Why?")
+        ('squared', '')
+        """
+        names = [*self.mistake_names]
+        names += [f"mistake {n + 1}" for n in range(len(names), len(self.mistakes))]
+        pairs = zip(names, self.mistakes, strict=True)
+        found = [name for name, (_, asked) in pairs if asked == question]
+        return " or ".join([*found[:3], *(["another"] if len(found) > 3 else [])])
 
     @property
     def points(self) -> int:

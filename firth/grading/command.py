@@ -12,31 +12,35 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from firth.checks.variants import spelled
-from firth.grading import feedback, marking, overlap, sheets
-from firth.grading.executors import Lost, Unreachable, cluster, pool
-from firth.grading.explain import explained, submission_of
-from firth.grading.grade import closed, graded, ungraded
-from firth.grading.loading import common
-from firth.grading.outcome import say
-from firth.grading.packed import Unreadable
-from firth.grading.plan import Plan
-from firth.grading.questions import NoQuestions, asked, tried
-from firth.grading.record import FolderError, Grades
-from firth.grading.roll import Roll, called, forms, roster
-from firth.grading.run import class_graded
-from firth.grading.sandbox import NoSandbox
-from firth.grading.session import working
-from firth.grading.settings import Misused, private, sample, seed, unseen
-from firth.grading.submissions import NothingFound, submissions
+from firth.grading.inbox.packed import Unreadable
+from firth.grading.inbox.submissions import NothingFound, submissions
+from firth.grading.results import overlap
+from firth.grading.results.changes import table
+from firth.grading.results.folder import copied, locked
+from firth.grading.results.publish import publish
+from firth.grading.results.record import FolderError, Grades
+from firth.grading.run.class_run import class_graded, withdraw_missing
+from firth.grading.run.executors import Lost, Unreachable, cluster, pool
+from firth.grading.run.explain import explained, submission_of
+from firth.grading.run.grade import closed, graded, ungraded
+from firth.grading.run.outcome import say
+from firth.grading.run.plan import Plan
+from firth.grading.run.questions import NoQuestions, asked, tried
+from firth.grading.run.roll import Roll, called, forms, roster, without_hand_in
+from firth.grading.run.settings import Misused, private, sample, seed, unseen
+from firth.grading.supervisor.loading import common
+from firth.grading.supervisor.sandbox import NoSandbox
+from firth.grading.supervisor.session import working
 
 PURPOSE = "Grade a class: run each submission in a sandbox, judge its answers, write the grades."
 EXPLAIN = "show why a claim failed, with its inputs: a student or a file, and for example cosine.2"
 SAID = 12  # sentences about the class that are printed; all of them stand in grades.csv
+PARTLY = "The sheets in {} have what was graded so far."
+UNCHANGED = "No points have changed since the last run."
 WRONG = (
     Unreadable,
     FolderError,
@@ -56,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " exports.\nGive the same command again to go on after an interruption: what has a record"
         " is not graded twice.\n\n  firth grade 01_lsa submissions/ --out grades/\n"
         "  firth grade --explain ada cosine.2 --out grades/\n\n"
+        "In the folder of results you fill in marking.csv (written answers), overrides.csv (points"
+        " set by hand)\nand extensions.csv (later deadlines), and give the same command again."
+        " changes.csv says what a run changed,\nchecks.html what the class did not understand.\n\n"
         "Exit status:\n  0    all were graded\n"
         "  1    somebody was not, or something looks like a mistake; a sentence says what\n"
         "  2    the command was used wrongly, or a private check fails on its own right answer\n"
@@ -81,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scheduler", metavar="URL", help="grade on a dask cluster, tcp://host:8786")
     add("--title", default="", help="the assignment's name in Canvas: 'Exercise 1 (48213)'")
     add("--overlap", action="store_true", help="also report how alike the answers are")
+    add("--dry-run", action="store_true", help="print what would change, and write nothing")
     add("--regrade", action="store_true", help="grade again what has a record")
     add("--quiet", action="store_true", help="print only what is wrong")
     which = parser.add_mutually_exclusive_group()
@@ -119,8 +127,7 @@ def grade(given: argparse.Namespace) -> int:
         found = submissions(given.submissions, given.student, given.exercise)
     except ValueError as problem:
         raise Misused(str(problem)) from None
-    grades = Grades(given.out)
-    with grades.lock():
+    with (copied if given.dry_run else locked)(given.out) as grades:
         before = grades.read()
         if others := {r["exercise"] for r in before if r["exercise"] != given.exercise}:
             raise Misused(f"{given.out} holds grades of {', '.join(others)}: choose another --out.")
@@ -136,18 +143,31 @@ def grade(given: argparse.Namespace) -> int:
             released=bool(given.forms),
             modules=common(sample(found)),
         )
-        with executor(given) as (factory, width):
-            outcome = class_graded(
-                found, graded, plan, ungraded, grades, factory, width, plan.same,
-                given.regrade, given.quiet,
-            )  # fmt: skip
+        rubrics = {question.name: question.rubric for question in questions.written}
+        try:
+            with executor(given) as (factory, width):
+                outcome = class_graded(
+                    found, graded, plan, ungraded, grades, factory, width, plan.same,
+                    given.regrade, given.quiet,
+                )  # fmt: skip
+        except KeyboardInterrupt:  # what has been graded is handed over all the same
+            if not given.dry_run:
+                publish(grades, grades.read(), rubrics, given.title, known)
+                say(PARTLY.format(given.out), error=True)
+            raise
+        roots = map(os.path.realpath, given.submissions)
+        gone = withdraw_missing(grades, grades.read(), found, roots)
         records = grades.read()
-        said = [f"{item.name}: {item.note}" for item in found if item.note]
         roll = called(given.forms, found, before, records)
-        said += roll.said + written(grades, records, questions, given.title, roll.absent)
+        roll.slips += without_hand_in(gone, records)
+        published = publish(grades, records, rubrics, given.title, known, roll.absent)
+        roll.slips += published.slips
+        said = [f"{item.name}: {item.note}" for item in found if item.note]
+        said += roll.said + published.said
         if given.overlap:
-            said += overlap.report(grades, found, given.exercise, given.quiet)
-    told(said, roll, outcome, given)
+            said += overlap.report(grades, found, given.exercise, given.quiet, records)
+        place = str(grades.folder)
+    told(said, roll, outcome, published.changes, given, place)
     return 0 if outcome.complete and not roll.slips else 1
 
 
@@ -161,26 +181,17 @@ def executor(given: argparse.Namespace) -> Iterator[tuple]:
         yield partial(pool, given.jobs), 2 * given.jobs
 
 
-def written(
-    grades: Grades, records: list[dict], questions, title: str, absent: list[str]
-) -> list[str]:
-    """Writes sheets, feedback and what is to be marked; returns what an instructor should know."""
-    rubrics = {question.name: question.rubric for question in questions.written}
-    marks, said = marking.marked(grades, records, rubrics)
-    since = ""
-    if grades.marking.exists():
-        time = datetime.fromtimestamp(grades.marking.stat().st_mtime, UTC)
-        since = time.isoformat(timespec="seconds")
-    said += sheets.write(grades, records, marks, title, since, absent)
-    feedback.write(grades, records, marks)
-    return said
+def told(
+    said: list[str], roll: Roll, outcome, changed: list, given: argparse.Namespace, place: str
+) -> None:
+    """Prints what happened: failures always, the rest unless it is to be quiet."""
 
+    def renamed(lines: list[str]) -> list[str]:
+        return [line.replace(place, str(given.out)) for line in lines]  # of a dry run
 
-def told(said: list[str], roll: Roll, outcome, given: argparse.Namespace) -> None:
-    """What happened: failures always, the rest unless it is to be quiet."""
     lists = {f"{status}: ": names for status, names in outcome.failed.items()}
     for start, lines in [*lists.items(), ("", [*roll.slips, *outcome.doubtful])]:
-        for line in lines[:SAID]:
+        for line in renamed(lines[:SAID]):
             say(f"{start}{line}", error=True)
         if len(lines) > SAID:
             say(f"{start}and {len(lines) - SAID} more; see grades.csv", error=True)
@@ -188,8 +199,10 @@ def told(said: list[str], roll: Roll, outcome, given: argparse.Namespace) -> Non
         return
     more = [f"… and {len(said) - SAID} more lines like these; see grades.csv."]
     if said:
-        say(*said[:SAID], *(more if len(said) > SAID else []))
-    say(f"{outcome} Grades and feedback are in {given.out}.")
+        say(*renamed(said[:SAID]), *(more if len(said) > SAID else []))
+    say(*(table(changed, len(changed) if given.dry_run else SAID) or [UNCHANGED]))
+    end = f"This was a dry run: nothing in {given.out} has changed."
+    say(f"{outcome} {end if given.dry_run else f'Grades and feedback are in {given.out}.'}")
 
 
 def explain(given: argparse.Namespace) -> int:

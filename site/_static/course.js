@@ -27,7 +27,7 @@
   if (end) {
     const watch = new IntersectionObserver(([entry]) => {
       if (!entry.isIntersecting || scrollY < innerHeight / 2) return; // a page short enough to see at once is not a chapter
-      localStorage.setItem(KEY, JSON.stringify([...read().add(name(location))].sort()));
+      try { localStorage.setItem(KEY, JSON.stringify([...read().add(name(location))].sort())); } catch { /* nothing is kept */ }
       watch.disconnect();
       show();
     });
@@ -84,14 +84,22 @@ for (const pre of document.querySelectorAll(".bd-article .highlight pre")) {
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const box = target.closest(BOX);
+      if (!box) { // taken off the page by a new output
+        watch.unobserve(target);
+        continue;
+      }
       const stop = { tabindex: 0 };
       if (!box.matches("table")) Object.assign(stop, { role: "group", "aria-label": name(box) });
       const larger = box.scrollWidth > box.clientWidth || (!box.matches("pre") && box.scrollHeight > box.clientHeight);
       for (const name in stop) larger ? box.setAttribute(name, stop[name]) : box.removeAttribute(name);
     }
   });
-  for (const inside of document.querySelectorAll(".bd-article :is(table, pre):not(.firth-widget *)")) {
-    const box = inside.closest(BOX);
-    if (box) new Set([inside, box]).forEach((one) => watch.observe(one));
-  }
+  const observe = (part) => {
+    for (const inside of part.querySelectorAll(".bd-article :is(table, pre):not(.firth-widget *)")) {
+      const box = inside.closest(BOX);
+      if (box) new Set([inside, box]).forEach((one) => watch.observe(one));
+    }
+  };
+  observe(document);
+  document.addEventListener("firth-output", ({ target }) => observe(target)); // of a cell that ran in the page
 })();

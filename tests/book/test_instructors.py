@@ -21,14 +21,14 @@ import pytest
 from grading_hands import HANDS
 from notebooks import COURSE
 
-from firth.grading import command, release
-from firth.grading.feedback import TITLES
-from firth.grading.handouts import handout
-from firth.grading.judging import IMPATIENCE
-from firth.grading.plan import Plan
-from firth.grading.sheets import GRADED
-from firth.grading.walls import DISK, FILES, PROCESSES
-from firth.grading.worker import LONGEST_ANSWER
+from firth.grading import command
+from firth.grading.limits import ANSWER, DISK, FILES, MB, PROCESSES
+from firth.grading.release import release
+from firth.grading.release.handouts import handout
+from firth.grading.results.feedback import TITLES
+from firth.grading.results.standing import GRADED
+from firth.grading.run.judging import IMPATIENCE
+from firth.grading.run.plan import Plan
 
 PAGE = COURSE / "reference" / "instructors.md"
 EXERCISE = "01_lsa"
@@ -313,7 +313,7 @@ def test_the_statuses_of_the_page_are_those_of_the_grader():
     assert set(table("| status | what happened | what to do |")) == {*GRADED, *TITLES}
     source = "".join(
         (COURSE / "firth" / "grading" / name).read_text("utf-8")
-        for name in ("remote.py", "grade.py")
+        for name in ("supervisor/remote.py", "run/grade.py")
     )
     given = set(re.findall(r'stopped\(\s*"([a-z ]+)"', source)) | {"died"}
     assert set(table("| status | what happened |")) == given
@@ -354,6 +354,6 @@ def test_each_wall_of_the_page_is_held_by_a_test_and_as_high_as_it_says():
     assert not [n for names in WALLS.values() for n in names if f"def test_{n}(" not in tests]
     assert f" {DISK} MB and {FILES:,} files " in rows["disk"]
     assert f" start {PROCESSES} " in rows["processes"]
-    assert f"up to {LONGEST_ANSWER >> 20} MB " in rows["answers"]
+    assert f"up to {ANSWER // MB} MB " in rows["answers"]
     plan = Plan(EXERCISE, b"")
     assert f"MB, {plan.memory} by default" in PAGE.read_text("utf-8") and plan.timeout == 10

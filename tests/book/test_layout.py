@@ -120,6 +120,19 @@ def test_a_package_imports_only_what_it_may():
     assert not wrong
 
 
+def test_what_runs_beside_students_code_knows_nothing_else_of_the_grader():
+    shared = {"firth.grading", "firth.grading.wire", "firth.grading.limits"}
+    inside = {name for name in MODULES if name.startswith("firth.grading.untrusted")}
+    assert "firth.grading.untrusted.worker" in inside
+    known = {other for name in inside for other in imported(MODULES[name])}
+    assert {name for name in known if package(name) == "grading"} <= inside | shared
+    assert not [
+        f"{name} imports {other}"
+        for name in set(MODULES) - inside
+        for other in set(imported(MODULES[name])) & inside
+    ]
+
+
 def test_a_chapter_needs_no_later_one():
     wrong = [
         f"{name} imports {other}"

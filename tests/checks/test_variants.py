@@ -16,7 +16,7 @@ from parts import by_day
 from firth.checks import check, hint, owner, questions, scores, whose
 from firth.checks.claims import Exercise
 from firth.checks.variants import Unmatched, forms_of, in_form, printed, spelled, variant_of
-from firth.grading.handouts import handout
+from firth.grading.release.handouts import handout
 
 VARYING = {name: exercise for name, exercise in EXERCISES.items() if exercise.forms}
 VARIED = [form for form in FORMS if form.name in VARYING]

@@ -15,10 +15,11 @@ from notebooks import COURSE
 
 from firth.__main__ import main
 from firth.checks.variants import variant_of
-from firth.grading import command, sandbox
-from firth.grading.questions import asked
-from firth.grading.release import release
-from firth.grading.session import working
+from firth.grading import command
+from firth.grading.release.release import release
+from firth.grading.run.questions import asked
+from firth.grading.supervisor import sandbox
+from firth.grading.supervisor.session import working
 
 CHECKS = """
 from firth.checks.claims import Exercise, Written
@@ -84,7 +85,13 @@ def test_a_class_is_graded_once_and_then_not_again(class_of_three, capsys):
         "feedback",
         "gradescope",
         "grades.csv",
+        "changes.csv",
+        "checks.csv",
+        "checks.html",
         "marking.csv",
+        "overrides.csv",
+        "extensions.csv",
+        "standings.json",
         "seed",
         "lock",
     }
@@ -286,6 +293,8 @@ def test_an_interruption_is_gone_on_from(class_of_three):
     assert "Give the same command again to go on." in said
     assert "mallory.ipynb" in said.partition("Under way when it was interrupted: ")[2]
     assert not list(root.glob("grades/**/.part-*"))
+    # Who was graded by then has a row.
+    assert "have what was graded so far" in said and set(rows(root)) == set(records(root))
     assert grade(root, "--timeout", "0.5", "--quiet") == 1
     assert set(records(root)) == {"ada", "Zoë 🌟", "broken", "mallory"}
 
@@ -361,3 +370,5 @@ def test_help_helps(capsys, words):
         options = {word for word in command.__doc__.split() if word.startswith("--")}
         assert all(option in said for option in options)
         assert "firth grade 01_lsa submissions/ --out grades/" in said
+        tables = {"marking.csv", "overrides.csv", "extensions.csv", "changes.csv", "checks.html"}
+        assert all(table in said for table in tables)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firth.checks.claims import WAITS
-from firth.grading import feedback
-from firth.grading.record import Grades, key
+from firth.grading.results import feedback
+from firth.grading.results.record import Grades, key
 from tests.grading.test_record import TEXT
 from tests.grading.test_sheets import claim, class_of_three, graded, marks
 

@@ -11,14 +11,15 @@ from parts import by_day
 
 from firth.checks import questions
 from firth.checks.claims import Exercise
-from firth.grading import grade, sandbox
-from firth.grading.grade import graded
-from firth.grading.plan import Plan
-from firth.grading.playing import played
-from firth.grading.questions import NoQuestions, asked
-from firth.grading.record import SHAPE, fits
-from firth.grading.remote import Remote
-from firth.grading.warm import Warm
+from firth.grading.results.record import SHAPE, fits
+from firth.grading.run import grade
+from firth.grading.run.grade import graded
+from firth.grading.run.plan import Plan
+from firth.grading.run.questions import NoQuestions, asked
+from firth.grading.supervisor import sandbox
+from firth.grading.supervisor.playing import played
+from firth.grading.supervisor.remote import Remote
+from firth.grading.supervisor.warm import Warm
 
 SEED = b"a secret of the tests"
 TIMES = ("seconds", "cpu_seconds", "graded_at")

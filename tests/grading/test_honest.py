@@ -7,7 +7,7 @@ from answers import EXERCISES
 from grading_honest import POINTS, hand_ins, points
 from parts import by_day
 
-from firth.grading.grade import closed
+from firth.grading.run.grade import closed
 
 GIVEN = json.loads(POINTS.read_text("utf-8"))
 HAND_INS = hand_ins()

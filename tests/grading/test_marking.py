@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from firth.checks import questions
 from firth.checks.claims import Written
-from firth.grading.marking import CHANGED, NO_TEXT, code, marked, unsheet
-from firth.grading.record import Grades, key
-from firth.grading.sheets import sheet, standing
+from firth.grading.results.cells import sheet
+from firth.grading.results.marking import CHANGED, NO_TEXT, code, marked
+from firth.grading.results.record import Grades, key
+from firth.grading.results.standing import standing
+from firth.grading.results.teacher_tables import rows_of
 from tests.grading.test_record import record
 
 RUBRICS = {"why": ("says one thing", "says another"), "how": ("=says a formula",)}
@@ -26,7 +28,7 @@ def hands_in(student, why="because", how="so", **changes):
 
 
 def rows(grades):
-    return unsheet(grades.marking.read_bytes())
+    return rows_of(grades.marking.read_bytes(), ["code", "question"])
 
 
 def fill(grades, student, question, save=lambda data: data, **entries):
@@ -82,7 +84,7 @@ def test_marks_count_and_a_second_run_changes_nothing(tmp_path):
     marks, _ = marked(grades, class_, RUBRICS)
     assert grades.marking.read_bytes() == before
     assert standing(class_[0], marks) == (2.5, 5, 1.5, True)
-    assert standing(class_[1], marks) == (1, 5, 0, True)
+    assert standing(class_[1], marks) == (1, 5, "", True)
 
 
 def test_half_filled_in_is_not_complete_and_counts_so_far(tmp_path):

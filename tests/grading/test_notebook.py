@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from notebooks import COURSE
 
 from firth.checks import Exercise, questions
-from firth.grading import notebook as module
-from firth.grading.notebook import Unreadable, notebook
-from firth.grading.replay import borrowed, repeated, replayed
+from firth.grading.inbox import notebook as module
+from firth.grading.inbox.borrowed import from_checks
+from firth.grading.inbox.notebook import Unreadable, notebook
+from firth.grading.inbox.replay import repeated, replayed
 
 RELEASED = (COURSE / "exercises" / "01_lsa.ipynb").read_bytes()
 NAMES = [name for name, item in questions().items() if isinstance(item, Exercise)]
@@ -409,5 +410,5 @@ def test_no_text_takes_long_to_look_through(data):
 def test_many_magics_do_not_take_long_to_spell_out():
     began = time.monotonic()
     cells = ["!ls\n" * 500 + f"x = {n}\n" * 3_000 for n in range(5)]
-    assert replayed(cells, ["f"]) == cells and borrowed(cells) == []
+    assert replayed(cells, ["f"]) == cells and from_checks(cells) == []
     assert time.monotonic() - began < 3

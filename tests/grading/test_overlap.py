@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import COURSE
 
-from firth.grading import overlap_page
-from firth.grading.compared import NoTool, Overlaps, Pair, definitions, merged, overlap, written
-from firth.grading.overlap import report
-from firth.grading.record import Grades
+from firth.grading.results import overlap_page
+from firth.grading.results.compared import (
+    NoTool,
+    Overlaps,
+    Pair,
+    definitions,
+    merged,
+    overlap,
+    written,
+)
+from firth.grading.results.overlap import report
+from firth.grading.results.record import Grades
 
 pytest.importorskip("copydetect")
 RELEASED = COURSE / "exercises" / "01_lsa.ipynb"
@@ -117,6 +125,53 @@ def test_code_that_no_python_reads_is_compared_all_the_same():
     assert "return 2 * x" in text and "return x\n" not in text  # the last of a name counts
 
 
+@pytest.mark.parametrize(
+    "around", ["if True:\n", "for _ in [0]:\n", "try:\n", "with x:\n", "while 1:\n  if 1:\n"]
+)
+def test_code_below_an_if_a_loop_or_a_try_is_compared(around):
+    text = (
+        around + "    def f(x):\n        return 2 * x\n" + "except: pass\n" * (around == "try:\n")
+    )
+    assert "# f\n    def f(x):\n        return 2 * x" in written([text], [])
+    assert "inner" not in written(["def f():\n    def inner(): pass"], []).split("\n")[0]
+
+
+def test_who_copies_the_published_solution_is_found_beside_it():
+    solution = code(SOLUTIONS[0])
+    found = overlap(
+        HONEST | {"eve": handed_in(disguised("\n\n".join(solution)))},
+        BLANK,
+        references={"the solution": solution},
+    )
+    (pair,) = found.pairs
+    assert {pair.one, pair.other} == {"eve", "the solution"} and pair.overlap > 0.9
+    # What is usual in the class is counted without it.
+    alone = overlap(HONEST | {"eve": handed_in(disguised("\n\n".join(solution)))}, BLANK)
+    assert found.median == alone.median and found.compared == alone.compared + 5
+    html = overlap_page.page(found, "01_lsa")
+    assert "5 students with each other, and each with the solution." in html
+    assert len(re.findall("(?s)<pre>(.*?)</pre>", html)) == 2
+
+
+def test_two_references_are_not_compared_with_each_other():
+    found = overlap({"ada": HONEST["ada"]}, BLANK, references={n: HONEST["bob"] for n in "xy"})
+    assert found.compared == 2 and not found.pairs
+
+
+@pytest.mark.parametrize(
+    "cells", [["exec('def f(): return 1')"], ["#" * 30_001 + "\ndef f(): return 1"], BLANK]
+)
+def test_who_has_points_and_no_code_to_compare_is_named(tmp_path, cells):
+    made = json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]})
+    class_ = [Handed("mallory", made), Handed("eve", made)]
+    scores = [{"student": "mallory", "score": 30}, {"student": "eve", "score": 0}]
+    said = report(Grades(tmp_path), class_, "01_lsa", True, scores)
+    assert said[0].startswith("mallory: there are points and no functions that could be compared")
+    assert not any(line.startswith("eve") for line in said)
+    html = (tmp_path / "overlap.html").read_text()
+    assert "2 wrote no function of their own. Of them, these have points: <bdi" in html
+
+
 @given(st.dictionaries(st.text(max_size=5), st.lists(st.text(max_size=99), max_size=3), max_size=4))
 def test_no_cell_of_any_student_stops_the_report(class_):
     class_ = {who: [*cells, *(f"def f(): {c}" for c in cells)] for who, cells in class_.items()}
@@ -152,7 +207,7 @@ def test_the_page_marks_what_two_have_in_common_and_says_what_that_means():
     found = overlap(HONEST | {"eve": handed_in(disguised(HANDS["ada"]))}, BLANK)
     html = overlap_page.page(found, "01_lsa")
     assert "1 pair worth a look" in html and "What a number means" in html
-    assert "10 pairs of 5 students" in html
+    assert "10 pairs were compared: 5 students with each other." in html
     marked = "".join(re.findall("(?s)<mark>(.*?)</mark>", html))
     assert "np.outer(C.sum(axis=1), C.sum(axis=0))" in marked
     listed = re.findall("(?s)<pre>(.*?)</pre>", html)
@@ -172,12 +227,13 @@ def submission(student, cells):
     return Handed(student, data)
 
 
-@pytest.mark.parametrize("exercise", ["01_lsa", "99_of_ones_own"])
-def test_a_class_is_reported_with_its_released_notebook_found_or_guessed(tmp_path, exercise):
+# The published solution of exercise 1 is compared with each of the five.
+@pytest.mark.parametrize("exercise, pairs", [("01_lsa", 15), ("99_of_ones_own", 10)])
+def test_a_class_is_reported_with_its_notebook_found_or_guessed(tmp_path, exercise, pairs):
     class_ = [submission(student, cells) for student, cells in HONEST.items()]
     class_ += [submission("eve", handed_in(disguised(HANDS["ada"]))), Handed("mallory", "{")]
     said = report(Grades(tmp_path), class_, exercise, quiet=True)
-    assert "1 pair of 10 worth a look" in said[-1] and "overlap.html" in said[-1]
+    assert f"1 pair of {pairs} worth a look" in said[-1] and "overlap.html" in said[-1]
     assert len(said) == 1 + (exercise != "01_lsa")
     html = (tmp_path / "overlap.html").read_text(encoding="utf-8")
     assert "def nearest_words" not in html and "ada" in html and "mallory" not in html

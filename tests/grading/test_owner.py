@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firth.grading.students import people
-from firth.grading.submissions import METADATA, NothingFound, submissions
+from firth.grading.inbox.students import people
+from firth.grading.inbox.submissions import METADATA, NothingFound, submissions
 from tests.grading.test_command import RIGHT, WRONG, class_of_three, grade, notebook, records, rows
 from tests.grading.test_submissions import packed
 

@@ -20,12 +20,12 @@ from notebooks import COURSE
 
 import firth.checks
 import firth.grading
-from firth.grading.inert import said
-from firth.grading.loading import imported
-from firth.grading.notebook import Unreadable, notebook
-from firth.grading.replay import LONG, replayed, tree_of
-from firth.grading.sheets import cell
-from firth.grading.students import people
+from firth.grading.inbox.notebook import Unreadable, notebook
+from firth.grading.inbox.replay import LONG, replayed, tree_of
+from firth.grading.inbox.students import people
+from firth.grading.results.cells import cell
+from firth.grading.results.inert import said
+from firth.grading.supervisor.loading import imported
 
 RULE = "rule"  # the instructor's own, searched in paths of which none is long
 RELEASE = {"leaks.py", "pages.py"}  # these read the course's own files, before a student has them

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notebooks import COURSE
 
-from firth.grading.record import FolderError, Grades, fingerprint, fits, key, place
+from firth.grading.results.record import FolderError, Grades, fingerprint, fits, key, place
 
 TEXT = st.text(st.characters(codec=None), max_size=80)  # half characters included
 RECORD = {
@@ -166,7 +166,7 @@ def program(code, *arguments):
 
 WRITES_FOR_EVER = """
 import sys
-from firth.grading.record import Grades
+from firth.grading.results.record import Grades
 grades = Grades(sys.argv[1])
 with grades.lock():
     n = 0
@@ -193,7 +193,7 @@ def test_a_writer_killed_in_the_middle_leaves_a_whole_record_and_a_free_folder(t
 
 HOLDS = """
 import os, sys, time
-from firth.grading.record import Grades
+from firth.grading.results.record import Grades
 with Grades(sys.argv[1]).lock():
     if sys.argv[2] == "child" and os.fork():
         os._exit(0)

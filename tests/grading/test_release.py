@@ -18,9 +18,9 @@ from pdf import contents
 from tree import copy_of_course
 
 from firth.checks.variants import variant_of
-from firth.grading import release as command
-from firth.grading.clone import NEEDED, within
-from firth.grading.handouts import (
+from firth.grading.release import release as command
+from firth.grading.release.clone import NEEDED, within
+from firth.grading.release.handouts import (
     FORMS,
     Refused,
     exercises_of,
@@ -30,9 +30,9 @@ from firth.grading.handouts import (
     owners,
     roster,
 )
-from firth.grading.leaks import leaks, secrets
-from firth.grading.pages import bare, page
-from firth.grading.release import release
+from firth.grading.release.leaks import leaks, secrets
+from firth.grading.release.pages import bare, page
+from firth.grading.release.release import release
 
 CHAPTERS = [path.stem for path in SOLUTIONS]
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:href|src)=\"([^\"]+)\"")

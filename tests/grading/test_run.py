@@ -14,9 +14,9 @@ import pytest
 from grading_fakes import Handed, Orders, grade, ungraded
 from notebooks import COURSE
 
-from firth.grading.executors import Lost, Unreachable, alike, alone, cluster, pool
-from firth.grading.record import FolderError, Grades
-from firth.grading.run import class_graded
+from firth.grading.results.record import FolderError, Grades
+from firth.grading.run.class_run import class_graded
+from firth.grading.run.executors import Lost, Unreachable, alike, alone, cluster, pool
 
 PATHS = os.pathsep.join(map(str, (COURSE, COURSE / "tests", COURSE / "tools")))
 SAME = {"exercise": "01_lsa", "seed": "5eed"}
@@ -184,7 +184,7 @@ def test_one_file_that_is_found_twice_is_graded_once(tmp_path):
 
 def test_two_commands_do_not_write_into_one_folder(tmp_path):
     code = (
-        "import sys; from firth.grading.record import Grades\n"
+        "import sys; from firth.grading.results.record import Grades\n"
         f"with Grades({str(tmp_path / 'grades')!r}).lock(): print('in', flush=True);"
         " sys.stdin.read()"
     )

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.grading import sheets
-from firth.grading.marking import Mark
-from firth.grading.record import Grades, key
-from firth.grading.sheets import cell, harmless, sheet, uncell
+from firth.grading.results import sheets
+from firth.grading.results.cells import PLAIN_NUMBER, cell, harmless, sheet, uncell
+from firth.grading.results.marking import Mark
+from firth.grading.results.record import Grades, key
 from tests.grading.test_record import TEXT, record
 
 FORMULAS = ["=1", "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n=1", "＝1", "＠x", "'=1"]
@@ -82,7 +82,7 @@ def test_what_a_spreadsheet_may_take_for_a_formula_is_text(text):
 def test_no_cell_begins_as_a_formula_and_nothing_is_lost(text):
     shown = cell(text)
     bare = shown.lstrip(" \n\u00a0\u3000")
-    assert not bare.startswith(tuple("=+-@\t\r＝＋－＠")) or sheets.PLAIN_NUMBER.fullmatch(shown)
+    assert not bare.startswith(tuple("=+-@\t\r＝＋－＠")) or PLAIN_NUMBER.fullmatch(shown)
     assert uncell(shown) == harmless(text)
     shown.encode()
 
@@ -222,6 +222,35 @@ def test_a_class_of_no_system_gets_no_sheet_of_it_and_an_old_one_goes(tmp_path):
     assert not (tmp_path / "canvas.csv").exists() and not (tmp_path / "moodle.csv").exists()
 
 
+def test_while_a_written_answer_waits_for_a_reader_no_platform_gets_points(tmp_path):
+    ada, eve, bob = class_of_three()
+    other = graded("kim", claim("a"), ids=ada["ids"] | {"canvas": "14", "moodle": "24"}, text="so")
+    everybody = [ada, bob, eve, other]
+    sheets.write(Grades(tmp_path), everybody, marks("ada", 1.0, 0.5))  # of an earlier answer
+    assert results(tmp_path, ada)["score"] == 4.5
+    for own in ({}, marks("ada", None, None), marks("ada", 1.0, None)):
+        said = sheets.write(Grades(tmp_path), everybody, own)
+        canvas = {row[1]: row[5] for row in table(tmp_path / "canvas.csv")}
+        assert canvas == {"ID": "01_lsa", "": "5", "11": "", "12": "1", "14": ""}
+        moodle = {row[0]: (row[4], row[-1]) for row in table(tmp_path / "moodle.csv")}
+        assert moodle["Participant 21"][0] == "" and moodle["Participant 22"][0] == "1"
+        assert "why: 0" not in moodle["Participant 21"][1]
+        assert not list((tmp_path / "gradescope").glob("ada*/results.json"))
+        assert results(tmp_path, eve)["score"] == 1
+        assert [line for line in said if "gets points yet for ada, kim: fill in" in line]
+        rows = {row[0]: row for row in table(tmp_path / "grades.csv", "utf-8-sig")}
+        assert rows["eve"][4] == "0"  # nothing was written, so nobody need read it
+        assert rows["kim"][4] == ""  # and not a 0 that nobody has given
+    assert rows["ada"][4] == "1"
+
+
+def test_a_student_with_points_is_not_called_missing_for_another_file(tmp_path):
+    lost = graded("ada", file="a.ipynb", status="unreadable", notes=["?"], ids={"canvas": "1"})
+    good = graded("ada", claim("a"), file="b.ipynb", ids={"canvas": "1"})
+    assert not sheets.write(Grades(tmp_path), [lost, good], {})
+    assert sheets.write(Grades(tmp_path), [lost], {})
+
+
 # Gradescope
 
 
@@ -232,14 +261,14 @@ def results(folder, each):
 
 def test_gradescope_gets_a_test_for_each_claim_and_line(tmp_path):
     ada, eve, bob = class_of_three()
-    sheets.write(Grades(tmp_path), [ada, eve, bob], marks("ada", 1.0, None, "Good"))
+    sheets.write(Grades(tmp_path), [ada, eve, bob], marks("ada", 1.0, 0.5, "Good"))
     found = results(tmp_path, ada)
-    assert found["score"] == 4 and found["stdout_visibility"] == "hidden"
+    assert found["score"] == 4.5 and found["stdout_visibility"] == "hidden"
     assert [(t["name"], t.get("score"), t.get("max_score")) for t in found["tests"]] == [
         ("cosine.1: a", 1, 1),
         ("cosine.2: b", 2, 2),
         ("why.1: says one thing", 1, 1),
-        ("why.2: says another", 0, 1),
+        ("why.2: says another", 0.5, 1),
         ("why: the reader says", None, None),
     ]
     assert {(t["visibility"], t["output_format"]) for t in found["tests"]} == {("visible", "text")}

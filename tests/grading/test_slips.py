@@ -10,9 +10,9 @@ from notebooks import COURSE
 
 from firth.__main__ import main
 from firth.checks.variants import forms_of
-from firth.grading.doubts import called_by, mistaken
-from firth.grading.handouts import handouts, owner, owners, roster
-from firth.grading.questions import NoQuestions, asked, tried
+from firth.grading.release.handouts import handouts, owner, owners, roster
+from firth.grading.run.doubts import called_by, mistaken
+from firth.grading.run.questions import NoQuestions, asked, tried
 from tests.grading.test_command import (
     CHECKS,
     RIGHT,
@@ -158,6 +158,7 @@ def test_who_has_handed_in_nothing_has_a_row_and_a_line(tmp_path, capsys):
     assert "=bob has handed in nothing." in capsys.readouterr().out
     row = rows(root)["'=bob"]
     assert row.pop("status") == "nothing handed in" and row.pop("student")
+    assert row.pop("notes") == "In the roster, and no hand-in was found."
     assert not any(row.values())
 
 

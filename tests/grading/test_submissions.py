@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firth.grading import submissions as module
-from firth.grading.submissions import NothingFound, Refused, people, submissions
+from firth.grading.inbox import submissions as module
+from firth.grading.inbox.submissions import NothingFound, Refused, people, submissions
 
 NOTEBOOK = b'{"cells": []}'
 

@@ -8,8 +8,9 @@ import pytest
 from notebooks import COURSE
 
 from firth.__main__ import main
-from firth.grading import command, release
-from firth.grading.outcome import Outcome, told
+from firth.grading import command
+from firth.grading.release import release
+from firth.grading.run.outcome import Outcome, told
 
 # Clipboard, title, a cleared screen, in one byte and in two; a backspace; a turned line.
 EVIL = "\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x1b[2J\x9b31m\x08\r\x7f\u202eevil\u2066"
@@ -83,8 +84,8 @@ def test_a_fault_of_the_grader_obeys_no_control_character(hand_ins, capsys, monk
 @pytest.mark.parametrize("terminal", [False, True])
 def test_who_is_under_way_is_named_without_control_characters(capsys, monkeypatch, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
-    monkeypatch.setattr("firth.grading.outcome.WORRYING", -1)
-    monkeypatch.setattr("firth.grading.outcome.LIVELY", -1)
+    monkeypatch.setattr("firth.grading.run.outcome.WORRYING", -1)
+    monkeypatch.setattr("firth.grading.run.outcome.LIVELY", -1)
     with pytest.raises(KeyboardInterrupt), told(9, Outcome(), quiet=False) as tell:
         tell([f"{EVIL}.ipynb", *(f"{n}.ipynb" for n in range(5))])
         raise KeyboardInterrupt

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from notebooks import COURSE
 
-from firth.grading import calls, sandbox
-from firth.grading.playing import played
-from firth.grading.sandbox import NoSandbox
-from firth.grading.session import working
-from firth.grading.walls import FILES
-from firth.grading.warm import Warm
+from firth.grading.limits import FILES
+from firth.grading.supervisor import sandbox
+from firth.grading.supervisor.playing import played
+from firth.grading.supervisor.sandbox import NoSandbox
+from firth.grading.supervisor.session import working
+from firth.grading.supervisor.warm import Warm
+from firth.grading.untrusted import calls
 
 SANDBOXES = ["bubblewrap", "sandlock"]
 HEADERS = {

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from firth.grading.watch import Watch, household, unnamed
+from firth.grading.supervisor.watch import Watch, household, unnamed
 
 if sys.platform != "linux":
     pytest.skip("Processes are read from /proc.", allow_module_level=True)
@@ -66,8 +66,8 @@ def test_a_family_that_grows_as_fast_as_one_looks_is_too_large_at_once(monkeypat
         yield from range(10**9)
 
     watch = Watch(os.getpid(), "", lambda why: None)
-    monkeypatch.setattr("firth.grading.watch.household", endless)
+    monkeypatch.setattr("firth.grading.supervisor.watch.household", endless)
     watch.memory = 1 << 40
     assert watch.look() == "processes"
-    monkeypatch.setattr("firth.grading.watch.household", lambda parent: iter([parent]))
+    monkeypatch.setattr("firth.grading.supervisor.watch.household", lambda parent: iter([parent]))
     assert watch.look() == ""

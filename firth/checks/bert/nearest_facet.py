@@ -187,7 +187,7 @@ BY_LUCK = [mistake for mistake, _ in nearest_facet.mistakes[11:18]]
 def items(rng, sizes, d=4, longest=1.0):
     """Vectors about the middle of their facet, in any order, and facets of any number."""
     names = rng.permutation(40)[: len(sizes)]
-    facets = rng.permutation(np.repeat(names, sizes))
+    facets = rng.permutation(np.repeat(names, np.asarray(sizes, np.intp)))
     middles = dict(zip(names, rng.normal(size=(len(sizes), d)), strict=True))
     V = np.array([middles[facet] for facet in facets]) + 1.2 * rng.normal(size=(len(facets), d))
     return unit(V) * rng.uniform(1, longest, size=(len(V), 1)), facets

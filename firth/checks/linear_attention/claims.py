@@ -2,7 +2,7 @@
 
 In a notebook every array that NumPy makes is counted (tracemalloc), so a table of n × n is seen
 however fast the machine. A grader cannot count in another process; there the text is so long that
-the table does not fit what a submission may take.
+the table does not fit what a submission may take, not even with numbers of 4 bytes.
 """
 
 import tracemalloc
@@ -14,7 +14,7 @@ from firth.checks.answers import copied, plain
 from firth.checks.cases import drawn
 from firth.checks.claims import WAITS, Claim, Exercise, close
 
-COUNTED, LONG = 500, 12_000  # words of a text: n × n numbers are 2 MB, and more than 1 GB
+COUNTED = 500  # words of a text whose n × n numbers are 2 MB
 TABLE = "Unable to allocate"
 
 
@@ -31,6 +31,15 @@ def most_held(call, case) -> tuple[np.ndarray, int]:
     finally:
         if not running:
             tracemalloc.stop()
+
+
+def length_beyond(memory: int) -> int:
+    """The length of a text whose n × n table of float32 numbers takes more than so many MB.
+
+    >>> length_beyond(1024) ** 2 * 4 > 1024 << 20
+    True
+    """
+    return int(((memory << 20) / 4) ** 0.5 * 1.05)
 
 
 def survives(exercise: Exercise, sentence: str, question: str, overflow: str, inputs) -> None:
@@ -57,7 +66,7 @@ def spares(exercise: Exercise, sentence: str, question: str, inputs, besides=not
     """
 
     def holds(call, rng):
-        n = COUNTED if call.open else LONG
+        n = COUNTED if call.open else length_beyond(call.memory)
         case = inputs(rng, n)
         right = plain(exercise.right(*copied(case)))
         answer, held = most_held(call, case)

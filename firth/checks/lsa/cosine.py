@@ -130,7 +130,7 @@ cosine = Exercise(
         "return … if lengths > 0 else 0.0  # what do you divide by the lengths?",
     ),
     right=similarity_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

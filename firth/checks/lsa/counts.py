@@ -291,7 +291,7 @@ def build_exercise(asked: Weight) -> Exercise:
             f" {asked.add}?",
         ),
         right=right,
-        mistakes=[*mistakes(asked.weight, asked.others).values()],
+        mistakes=mistakes(asked.weight, asked.others),
         stumbles={"out of bounds": ENDS, "division by zero": OWN},
         form=asked.form,
         passages=(

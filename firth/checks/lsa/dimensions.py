@@ -204,7 +204,7 @@ choose_k = Exercise(
         "return k, …  # which pairs report?",
     ),
     right=choosing_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "KeyError": f"Which keys has `spaces`? {BELOW}",
         "out of bounds": "`spaces[k]` has a row for each word, and already k columns. Do you take"

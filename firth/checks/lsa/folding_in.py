@@ -80,7 +80,7 @@ fold_in = Exercise(
         "return q @ U …  # what removes s again?",
     ),
     right=lambda q, U, s: q @ U / s,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "mismatch": "U has a row for each word, and q has a number for each word. Should q stand on"
         " the left or on the right of U?",

@@ -225,7 +225,7 @@ neighbours = Exercise(
         "return order[…][:n]  # where is order different from i?",
     ),
     right=ranking_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -357,7 +357,7 @@ def build_exercise(asked: Logarithm) -> Exercise:
         },
         form=asked.form,
         passages=passages(asked, P),
-        mistakes=[*mistakes(asked.log, asked.others, f"{P[P % 1 > 0].max():.2f}").values()],
+        mistakes=mistakes(asked.log, asked.others, f"{P[P % 1 > 0].max():.2f}"),
     )
     ppmi.agrees(
         f"is the {asked.claim} of count × total ÷ (row sum × column sum), where that is above 0",

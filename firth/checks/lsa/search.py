@@ -136,7 +136,7 @@ find_documents = Exercise(
         "return …  # the numbers of the n largest, the largest first",
     ),
     right=search_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "mismatch": "Vt has a column for each text and a row for each direction. Does your loop go"
         " through its columns?",

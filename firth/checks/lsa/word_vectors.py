@@ -137,7 +137,7 @@ word_vectors = Exercise(
         "return U[:, :k] * …  # by which k numbers?",
     ),
     right=vector_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "broadcast": "Each column of U that you keep needs one number of s. Do you keep as many"
         " columns as numbers, and are the numbers multiplied along the columns?"

@@ -302,7 +302,7 @@ bptt = Exercise(
         "return deltas",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "out of bounds": "H has T + 1 rows, from h_0 to h_T, and G has T rows. Which number has the"
         " last row of each?",

@@ -267,7 +267,7 @@ forecast = Exercise(
         "return rows(range(n, len(y))) @ w",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "out of bounds": "Which is the first hour that has a value max(lags) hours earlier?",
         "must match exactly": "Which hours have all the values that the lags ask for? Has each of"

@@ -178,7 +178,7 @@ rnn_states = Exercise(
         "return states",
     ),
     right=right,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "dimension": SIZES,
         "not aligned": SIZES,

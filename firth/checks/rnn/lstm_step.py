@@ -256,7 +256,7 @@ def build_exercise(asked: Order) -> Exercise:
             "return sigmoid(o) * np.tanh(new), new",
         ),
         right=cell_function(asked.letters),
-        mistakes=[*mistakes(asked).values()],
+        mistakes=mistakes(asked),
         stumbles={
             "broadcast": "How many numbers has a block, if W has four times as many rows as h has"
             " numbers?",

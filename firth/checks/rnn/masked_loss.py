@@ -255,7 +255,7 @@ masked_loss = Exercise(
         "return (losses * mask).sum() / …  # how many positions count?",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "math range error": UNSTABLE,
         "broadcast": "Which array has lost its last axis, or never had one? (keepdims=True, or"

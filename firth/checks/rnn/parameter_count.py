@@ -154,7 +154,7 @@ rnn_parameters = Exercise(
         "return total",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={"UnboundLocalError": "Which value has your variable before the first layer?"},
 )
 

@@ -180,7 +180,7 @@ next_letter = Exercise(
         "return int(np.argmax(np.cumsum(p) > …))  # the first True",
     ),
     right=reference,
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "math range error": OVERFLOW,
         "returned None": NONE_ABOVE,

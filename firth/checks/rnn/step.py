@@ -168,7 +168,7 @@ rnn_step = Exercise(
         "return …  # what does the next step need, besides the output?",
     ),
     right=step_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
     stumbles={
         "dimension": SIZES,
         "not aligned": SIZES,

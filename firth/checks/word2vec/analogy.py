@@ -241,7 +241,7 @@ analogy = Exercise(
         "return [word for word in order if word not in (a, b, c)][:n]",
     ),
     right=analogy_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -234,7 +234,7 @@ bias_score = Exercise(
         "return np.mean([s(x) for x in X]) - …  # and the words of Y?",
     ),
     right=score_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -359,7 +359,7 @@ def build_exercise(asked: Gathering) -> Exercise:
             "return e / e.sum()",
         ),
         right=right,
-        mistakes=[*mistakes(asked.gather, asked.others).values()],
+        mistakes=mistakes(asked.gather, asked.others),
         form=asked.form,
         passages=passages(asked, right),
     )

@@ -198,7 +198,7 @@ one_epoch = Exercise(
         "return U, V",
     ),
     right=epoch_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -188,7 +188,7 @@ negative_gradient = Exercise(
         "return np.vstack([row_v, g * v, np.outer(h, v)])",
     ),
     right=gradient_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -259,7 +259,7 @@ doubts = Exercise(
         "    found.append(near[~same].mean() - near[own].mean())",
     ),
     right=doubt_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

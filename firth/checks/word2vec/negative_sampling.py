@@ -221,7 +221,7 @@ negative_loss = Exercise(
         "return pair + others.sum()",
     ),
     right=loss_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

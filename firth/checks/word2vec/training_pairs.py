@@ -103,7 +103,9 @@ MISTAKES = {
         SIZE_1,
     ),
     "size looked up by word": (
-        pairing_function(prepare=lambda ids, sizes: (ids, np.take(sizes, ids, mode="wrap"))),
+        pairing_function(
+            prepare=lambda ids, sizes: (ids, np.take(sizes, np.asarray(ids, np.intp), mode="wrap"))
+        ),
         "You look up the size by the number of the word. Does `sizes` have a number for each word,"
         " or for each position?",
     ),
@@ -253,7 +255,7 @@ training_pairs = Pairs(
         "return np.array(pairs)",
     ),
     right=pairing_function(),
-    mistakes=[*MISTAKES.values()],
+    mistakes=MISTAKES,
 )
 
 

@@ -8,8 +8,9 @@ from learners.linear_attention import by_the_mask, by_the_triangle, quadratic, r
 from scipy.optimize import nnls
 
 from firth.checks.answers import Answer, Stopped
-from firth.checks.linear_attention.claims import COUNTED, LONG, most_held
+from firth.checks.linear_attention.claims import COUNTED, length_beyond, most_held
 from firth.checks.linear_attention.feature_map import feature_map
+from firth.grading.wire import LONGEST
 from firth.linear_attention.banded_attention import banded_attention
 from firth.linear_attention.linear_attention import causal_chunks, elu_features, linear_attention
 
@@ -154,19 +155,31 @@ class Far(Answer):
 
     open = False
 
+    def __init__(self, function, memory, size):
+        super().__init__(function)
+        self.memory, self.size = memory, size  # MB, and bytes of a number
+
     def __call__(self, *inputs):
-        if len(inputs[0]) == LONG and self.function in [answer for _, answer in TABLES]:
+        table = len(inputs[0]) ** 2 * self.size
+        if table > self.memory << 20 and self.function in [answer for _, answer in TABLES]:
             raise Stopped("MemoryError", "MemoryError: Unable to allocate 1.07 GiB for an array")
         return super().__call__(*inputs)
 
 
+# A table of numbers of 4 bytes, and one that may take as much as the teacher allows.
+@pytest.mark.parametrize("memory, size", [(1024, 8), (1024, 4), (1536, 4)])
 @pytest.mark.parametrize("name, answer", TABLES, ids=[name for name, _ in TABLES])
-def test_where_memory_cannot_be_counted_the_table_does_not_fit(name, answer):
-    assert LONG * LONG * 8 > 1024 << 20
-    verdicts = EXERCISES[name].judge(Far(answer), 1957)
+def test_where_memory_cannot_be_counted_the_table_does_not_fit(name, answer, memory, size):
+    verdicts = EXERCISES[name].judge(Far(answer, memory, size), 1957)
     assert [v.holds for v in verdicts].count(False) == 1
     assert verdicts[-2].message.startswith("MemoryError For a long text you hold a table")
-    assert all(v.holds for v in EXERCISES[name].judge(Far(RIGHT[name]), 1957))
+    if size == 8:
+        assert all(v.holds for v in EXERCISES[name].judge(Far(RIGHT[name], memory, size), 1957))
+
+
+def test_the_length_grows_with_the_memory_and_fits_into_a_message():
+    assert length_beyond(4096) == 2 * length_beyond(1024)
+    assert length_beyond(16 << 10) * 8 * 8 * 4 / 3 < LONGEST
 
 
 def test_what_is_held_is_counted_to_the_array():

@@ -1,0 +1,1 @@
+"""The command `firth release`: the course without its solutions, a notebook for each student."""
