@@ -19,7 +19,8 @@ from html import escape
 from typing import Any
 
 from firth.checks.answers import NOT_WRITTEN, complaint, theirs
-from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written, said_once
+from firth.checks.claims import STAGES, WAITS, Exercise, Verdict, Written
+from firth.checks.messages import said_once
 from firth.checks.variants import forms_of, spelled, variant_of
 
 __all__ = ["check", "hint", "rubric", "scores", "try_it", "whose"]

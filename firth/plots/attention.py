@@ -21,6 +21,8 @@ from firth.plots.diagrams import (
 )
 from firth.plots.pictures import COLOURS, Picture, panels, picture
 
+LETTERS = 13  # pixels: these pictures are 360 wide, and a phone shrinks them by a tenth
+
 
 def numbers(seed: int) -> Array:
     """Four random numbers between −1 and 1, as an example of a hidden state."""
@@ -68,7 +70,7 @@ def encoder_decoder(
         for (x, y), weight in zip(below, weights, strict=True):
             thick = 0.5 + 7 * weight
             parts.append(arrow(x, y - 10, middle[0], middle[1] + 12, thick, "blue", head=False))
-            parts.append(text(x - 31, y - 14, f"{weight:.2f}", 12, "blue", "end"))
+            parts.append(text(x - 31, y - 14, f"{weight:.2f}", LETTERS, "blue", "end"))
         x, y = above[step - 1]
         parts.append(arrow(middle[0], middle[1] - 10, x, y + 12, 2.5, "blue"))
         alt = "all hidden states lead to the context vector of one word, by lines of unequal width"
@@ -76,8 +78,8 @@ def encoder_decoder(
     H = np.array([numbers(j) for j in range(len(source))])
     c = H[-1] if weights is None else np.array(weights) @ H
     parts += [state(*middle, c), text(middle[0] + 34, middle[1], "c", 15, bold=True)]
-    parts.append(text(4, 238, "encoder", 12, "soft", "start"))
-    parts.append(text(4, 96, "decoder", 12, "soft", "start"))
+    parts.append(text(4, 238, "encoder", LETTERS, "soft", "start"))
+    parts.append(text(4, 96, "decoder", LETTERS, "soft", "start"))
     alt = f"An encoder reads {' '.join(source)}, a decoder writes {' '.join(target)}; {alt}."
     return diagram(360, 282, alt, *parts, caption=f"{caption}.")
 
@@ -113,7 +115,7 @@ def decoder_step(stored: dict, step: int) -> Picture:
         line = tops[2] + 8 + 20 * j
         parts.append(text(206, line, word, 13, "word" if weight > 0.5 else "ink", "end"))
         parts.append(bar(214, line, weight, 100, "blue"))
-        parts.append(text(320, line, f"{weight:.2f}", 12, anchor="start"))
+        parts.append(text(320, line, f"{weight:.2f}", LETTERS, anchor="start"))
     both = [*rows_of(now["state"]), *rows_of(now["context"])]
     parts.append(matrix(276, tops[3] + 26, both, 9))
     parts.append(text(354, tops[3] + 16, "s", 14))
@@ -123,7 +125,7 @@ def decoder_step(stored: dict, step: int) -> Picture:
         line = tops[5] + 8 + 20 * k
         parts.append(text(206, line, word, 13, anchor="end", bold=k == 0))
         parts.append(bar(214, line, share, 100))
-        parts.append(text(320, line, f"{share:.2f}", 12, anchor="start"))
+        parts.append(text(320, line, f"{share:.2f}", LETTERS, anchor="start"))
     alt = f"Six parts of a step. After {said}, the decoder attends to the word with the largest "
     alt += f"weight and writes {now['word']}."
     caption = f"{' '.join(stored['source'])} → {said} … The decoder writes the next word."
@@ -134,7 +136,7 @@ def named(x: Number, y: Number, name: str, colour: str = "ink") -> str:
     """SVG of a name such as W_Q or W_Qᵀ, centred at (x, y), with what follows `_` lowered."""
     letter, _, low = name.partition("_")
     after = element("tspan", low[1:], dy=-4) if low[1:] else ""
-    low = element("tspan", low[:1], dy=4, font_size=11) + after if low else ""
+    low = element("tspan", low[:1], dy=4, font_size=LETTERS) + after if low else ""
     return text(x, y, "@", 14, colour, bold=True).replace("@", letter + low)
 
 
@@ -146,7 +148,7 @@ def sheet(
     return (
         box(x, y, width, height, colour, colour, 0.15)
         + named(x, y, name, colour if gold else "ink")
-        + shape(x, y + height / 2 + 10, size)
+        + shape(x, y + height / 2 + 10, size, size=LETTERS)
     )
 
 
@@ -163,7 +165,7 @@ def query_key_value(n: int, d: int, d_k: int, d_v: int) -> Picture:
         ]
         y += 76
     parts += [
-        text(4, y - 6, "softmax of", 12, "soft", "start"),
+        text(4, y - 6, "softmax of", LETTERS, "soft", "start"),
         sheet(40, y + 34, 56, 46, "Q Kᵀ", f"{n} × {n}"),
         text(78, y + 34, "/ √", 16),
         text(98, y + 35, "dₖ", 14),
@@ -192,8 +194,8 @@ def heads(n: int = 6, d: int = 512, number: int = 8) -> Picture:
                 named(x + side, 120, f"W_{letter}", "gold")
                 for side, letter in ((-30, "Q"), (0, "K"), (30, "V"))
             ),
-            shape(x, 138, f"each {d_k} × {d}"),
-            text(x, 156, "its own", 11, "soft"),
+            shape(x, 138, f"each {d_k} × {d}", size=LETTERS),
+            text(x, 156, "its own", LETTERS, "soft"),
             arrow(x, 170, x, 184),
             matrix(x, 212, maps[i].tolist(), 12),
             arrow(x, 240, x, 256),

@@ -63,9 +63,9 @@ def text(
     )  # fmt: skip
 
 
-def shape(x: Number, y: Number, words: str, anchor: str = "middle") -> str:
+def shape(x: Number, y: Number, words: str, anchor: str = "middle", size: int = SMALLEST) -> str:
     """SVG of the shape of a table, as in 5 × 6, in small monospaced letters around (x, y)."""
-    return text(x, y, words, SMALLEST, "soft", anchor, family="ui-monospace, monospace")
+    return text(x, y, words, size, "soft", anchor, family="ui-monospace, monospace")
 
 
 def box(

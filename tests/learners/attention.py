@@ -819,7 +819,7 @@ MULTI_HEAD = [
         "take the mean or the sum of the heads",
     ),
     (headed(join=lambda Z, d: Z.mean(axis=0), last=lambda Z, W: Z), "the mean or the sum"),
-    (heads_below_each_other, "the results of all heads stand side by side"),
+    (heads_below_each_other, "below each other"),
     (
         headed(join=lambda Z, d: np.vstack(list(Z)), last=lambda Z, W: Z),
         "below each other",
@@ -858,7 +858,7 @@ MULTI_HEAD = [
     (queries_for_keys, "Where is W_K"),
     (keys_for_values, "Where is W_V"),
     (exchanged, "exchanged their places"),
-    (mean_of_heads, "the results of all heads stand side by side"),
+    (mean_of_heads, "the mean or the sum of the heads"),
     (headed(weights=lambda x: turned(sums_to_one(turned(x)))), "weights of each column"),
     (headed(weights=down_the_columns), "over the heads"),
     (headed(weights=lambda x: x), "Where is the softmax"),

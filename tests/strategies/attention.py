@@ -15,7 +15,7 @@ tenths = st.integers(0, 40).map(lambda n: n / 10)
 def gravities(draw):
     apple = draw(st.lists(tenths, min_size=2, max_size=2))
     chosen = {
-        "right": [sentence for sentence, _ in SENTENCES[1:]],
+        "beside": [sentence for sentence, _ in SENTENCES[1:]],
         "counted": COUNTED,
         "steps": range(21),
     }

@@ -76,7 +76,8 @@ def masked_softmax(scores, seen, axis=-1):
 
 def plain_softmax(scores):
     """The softmax of each row, which is nan in a row of scores −∞."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    top = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - top)
     return powers / powers.sum(axis=-1, keepdims=True)
 
 

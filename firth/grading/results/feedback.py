@@ -7,7 +7,8 @@ instructor's alone (details, inputs, the seed) is not taken from the record in t
 from html import escape
 from pathlib import Path
 
-from firth.checks.claims import WAITS, said_once
+from firth.checks.claims import WAITS
+from firth.checks.messages import said_once
 from firth.grading.results.cells import total
 from firth.grading.results.inert import document, named, said
 from firth.grading.results.marking import Correction

@@ -4,7 +4,7 @@ import { plane } from "./words_in_plane.js";
 import { compared, directed, mixtures, softmax } from "./self_attention.js";
 import { cosine } from "../tensor.js";
 
-export const traits = ["vectors", "sentences", "right", "counted", "apple", "steps"];
+export const traits = ["vectors", "sentences", "beside", "counted", "apple", "steps"];
 
 const [LONGEST, FAR, MOST] = [7, 4, 20]; // words of a sentence, the limit of apple, steps
 const ONE_POINT = 0.01; // of the largest distance at the start
@@ -51,7 +51,7 @@ function side(sentence, state) {
 
 /** Where self-attention takes the words of both sentences, and whether the task is done. */
 export function answer(state) {
-  const [left, right] = [state.sentences[0][0], state.right].map((s) => side(s, state));
+  const [left, right] = [state.sentences[0][0], state.beside].map((s) => side(s, state));
   const [tech, fruit] = left.after;
   const met = state.counted === "content" && state.steps === 1 && tech > fruit;
   return { left, right, at: Math.max(state.steps, 1), met };
@@ -114,7 +114,7 @@ function panel(model, name, heading) {
 
 function render({ model, el }) {
   const [first, ...others] = model.get("sentences").map(([sentence]) => sentence);
-  const choice = select(model, "right", "beside it", others.map((s) => [s, s]));
+  const choice = select(model, "beside", "beside it", others.map((s) => [s, s]));
   const left = panel(model, "left", element("p", { class: "sentence" }, first));
   const right = panel(model, "right", choice);
   function draw(result, state) {

@@ -51,18 +51,18 @@ class AttentionGravity(Widget):
 
     vectors = t.Dict().tag(sync=True)
     sentences = t.List(t.List(t.Unicode())).tag(sync=True)
-    right = t.Unicode().tag(sync=True, choice=True)  # the sentence on the right
+    beside = t.Unicode().tag(sync=True, choice=True)  # the sentence on the right
     counted = t.Enum(WORDS, "content").tag(sync=True, choice=True)
     apple = t.List(t.Float(), minlen=2, maxlen=2).tag(sync=True, choice=True)
     steps = t.Int(1, min=0, max=MOST).tag(sync=True, choice=True)
 
     def __init__(self, vectors=VECTORS, sentences=SENTENCES, **choices):
         vectors = {word: list(map(float, vector)) for word, vector in vectors.items()}
-        first = {"right": sentences[1][0], "apple": vectors["apple"][:2]}
+        first = {"beside": sentences[1][0], "apple": vectors["apple"][:2]}
         sentences = list(map(list, sentences))
         super().__init__(vectors=vectors, sentences=sentences, **first | choices)
 
-    @t.validate("right")
+    @t.validate("beside")
     def _is_a_sentence(self, proposal):
         others = [sentence for sentence, _ in self.sentences[1:]]
         if proposal["value"] not in others:
@@ -107,7 +107,7 @@ class AttentionGravity(Widget):
         }
 
     def answer(self) -> dict:
-        left, right = self.side(self.sentences[0][0]), self.side(self.right)
+        left, right = self.side(self.sentences[0][0]), self.side(self.beside)
         tech, fruit, _ = left["after"]
         met = self.counted == "content" and self.steps == 1 and tech > fruit
         return {"left": left, "right": right, "at": max(self.steps, 1), "met": bool(met)}

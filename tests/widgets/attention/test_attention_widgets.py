@@ -58,7 +58,7 @@ def test_S12_apple_comes_closer_to_the_moved_word_that_its_sentence_is_about(cou
 
 
 def test_S12_a_crowd_pulls_harder_than_one_word_does():
-    (one, _), (_, crowd) = sides(), sides(right=CROWD)
+    (one, _), (_, crowd) = sides(), sides(beside=CROWD)
     assert weights(one)[0] == pytest.approx(0.57, abs=0.005)
     assert weights(crowd)[0] == pytest.approx(0.31, abs=0.005)
     assert crowd["after"][0] < one["after"][0]
@@ -74,9 +74,9 @@ def test_S12_where_all_words_count_the_sense_is_diluted_and_not_lost():
 
 
 @pytest.mark.parametrize("counted", COUNTED)
-@pytest.mark.parametrize("right", [UNVEILED, CROWD])
-def test_S12_after_three_steps_one_point_is_left(right, counted):
-    for side in sides(right=right, counted=counted, steps=MOST):
+@pytest.mark.parametrize("beside", [UNVEILED, CROWD])
+def test_S12_after_three_steps_one_point_is_left(beside, counted):
+    for side in sides(beside=beside, counted=counted, steps=MOST):
         assert side["one_point"] in (2, 3)
         assert side["distances"][1] < 1e-9 < side["distances"][0]
         assert np.ptp(np.array(side["path"][-1]), axis=0).max() < 1e-9
@@ -176,8 +176,8 @@ def test_every_question_has_an_answer_and_one_matrix_never_gives_a_partner_more_
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: AttentionGravity(right="an orange"), "has 2 sentences"),
-        (lambda: AttentionGravity(right=BUY), "has 2 sentences"),
+        (lambda: AttentionGravity(beside="an orange"), "has 2 sentences"),
+        (lambda: AttentionGravity(beside=BUY), "has 2 sentences"),
         (lambda: AttentionGravity(apple=[5.0, 0.0]), "between 0 and 4"),
         (lambda: AttentionGravity(counted="most"), "content"),
         (lambda: AttentionGravity(steps=21), "steps"),
