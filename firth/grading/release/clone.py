@@ -19,7 +19,13 @@ NEEDED = (
     *("chapters", "exercises", "reference", "firth", "site", ".binder"),
     *("_config.yml", "_toc.yml", "index.md", "README.md", "CITATION.cff", "LICENSE*"),
     *("pyproject.toml", "Makefile", "requirements/book.txt"),
-    *("tools/book.py", "tools/interrupt.py", "tools/serve.py", "tools/watch.py"),
+    *(
+        "tools/book.py",
+        "tools/first_cell.py",
+        "tools/interrupt.py",
+        "tools/serve.py",
+        "tools/watch.py",
+    ),
     *(".gitignore", ".gitattributes", ".github/workflows/pages.yml"),
 )
 FOR_TEACHERS = ("reference/instructors*",)
