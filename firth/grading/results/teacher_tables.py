@@ -81,7 +81,7 @@ class Names:
         for name, id_ in {**roster, **{id_: id_ for id_ in ids}}.items():
             if id_ in ids:
                 found.setdefault(spelled(name), set()).add(ids[id_])
-        # A name that stands in grades.csv means that row, whoever else is called so in the roster.
+        # A name in grades.csv means that row, also if another student of the roster has it.
         certain = {spelled(name): {student} for name, student in rows.items()}
         found |= certain
         students = {name: min(who) for name, who in found.items() if len(who) == 1}
